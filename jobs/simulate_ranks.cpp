@@ -40,8 +40,8 @@ void say_what_is_known(const pipeline::Calibration& calibration) {
 pipeline::JobStages job_of(const MeasuredRun& measured, const pipeline::RunPlan& plan,
                            const std::vector<pipeline::UnitStages>& units) {
     std::vector<std::string> journal;
-    for (auto& line : io::read_journal(io::journal_folder(measured.out)).lines)
-        journal.push_back(std::move(line.json));
+    io::for_each_line(io::journal_folder(measured.out),
+                      [&](const auto& line) { journal.push_back(line.json); });
     const auto job = pipeline::measured_job(journal, plan, units);
     if (!job)
         core::log_warning(measured.out +

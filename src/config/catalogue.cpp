@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/text.hpp"
+#include "io/input_file.hpp"
 
 namespace ventral::config {
 namespace {
@@ -79,8 +80,10 @@ std::vector<BenchmarkEntry> benchmarks_in(const std::string& file, const Dataset
 
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) {
     std::vector<std::string> left_out;
-    const auto unless_wrong = [&](const auto& read) -> decltype(std::optional(read())) {
+    const auto unless_wrong = [&](const std::string& file,
+                                  const auto& read) -> decltype(std::optional(read())) {
         try {
+            io::require_regular_file(file);  // a pipe would be waited for
             return read();
         } catch (const core::TransientError&) {
             throw;
@@ -91,15 +94,17 @@ Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) 
     };
     Definitions<benchmarks::DatasetRecord> datasets{"dataset"};
     for (const auto& file : record_files(folder, "datasets"))
-        if (auto entry = unless_wrong([&] { return read_dataset_file(file, places); }))
+        if (auto entry = unless_wrong(file, [&] { return read_dataset_file(file, places); }))
             datasets.add(std::move(entry->record), entry->place);
     Definitions<models::ModelRecord> models{"model"};
     for (const auto& file : record_files(folder, "models"))
-        if (auto entry = unless_wrong([&] { return model_in(file, places, datasets.records); }))
+        if (auto entry =
+                unless_wrong(file, [&] { return model_in(file, places, datasets.records); }))
             models.add(std::move(entry->record), entry->place);
     Definitions<benchmarks::BenchmarkRecord> benchmarks{"benchmark"};
     for (const auto& file : record_files(folder, "benchmarks"))
-        if (auto entries = unless_wrong([&] { return benchmarks_in(file, datasets.records); }))
+        if (auto entries =
+                unless_wrong(file, [&] { return benchmarks_in(file, datasets.records); }))
             for (auto& entry : *entries) benchmarks.add(std::move(entry.record), entry.place);
     return {std::move(models.records), std::move(benchmarks.records), std::move(datasets.records),
             std::move(left_out)};

@@ -88,14 +88,14 @@ private:
 
     void read_places() {
         auto& places = places_.emplace();
-        for (const auto& line : io::read_journal(folder_).lines) {
+        io::for_each_line(folder_, [&](const auto& line) {
             try {
                 const auto record = io::score_record_from_json(line.json);
                 if (record.raw) places[record.key].push_back(*record.raw);
             } catch (const core::InputError&) {
-                continue;  // no score, or warned of when the records were read
+                // No score, or warned of when the records were read.
             }
-        }
+        });
     }
 
     std::string folder_;

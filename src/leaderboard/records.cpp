@@ -49,10 +49,9 @@ class Reader {
 public:
     void read(const std::string& out_folder) {
         const auto folder = io::journal_folder(out_folder);
-        const auto journal = io::read_journal(folder);
-        night_.warnings.insert(night_.warnings.end(), journal.warnings.begin(),
-                               journal.warnings.end());
-        for (const auto& line : journal.lines) take_or_warn(folder, line);
+        const auto damage =
+            io::for_each_line(folder, [&](const auto& line) { take_or_warn(folder, line); });
+        night_.warnings.insert(night_.warnings.end(), damage.begin(), damage.end());
     }
 
     Night finish() {

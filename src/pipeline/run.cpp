@@ -86,8 +86,9 @@ Past share_past(const std::string& out, const ResumeChoices& choices, comm::Comm
     Past past;
     past.histories = comm::from_first_rank<UnitHistories>(world, [&] {
         past.traces = read_traces(journal);
-        return unit_histories(io::read_journal(journal).lines, past.traces,
-                              {choices.retry_failed, choices.own_segments}, choices.memory_bound);
+        const auto lines = [&](const auto& take) { io::for_each_line(journal, take); };
+        return unit_histories(lines, past.traces, {choices.retry_failed, choices.own_segments},
+                              choices.memory_bound);
     });
     return past;
 }
@@ -185,6 +186,23 @@ private:
     CrashTrace trace_;
 };
 
+/// What is finished of a unit that other runs have been at.
+Finished finished_now(const PlannedUnit& unit, const RunInWork& run, const TeamContext& context) {
+    std::set<std::string> keys;
+    for (const auto& score : unit.scores) keys.insert(score.key);
+    const auto& whole = context.others->whole_scores();
+    const bool all_are_whole = std::includes(whole.begin(), whole.end(), keys.begin(), keys.end());
+    if (all_are_whole && !run.choices.recompute) {  // the whole journal need not be read
+        Finished finished;
+        for (const auto& key : keys)
+            finished.scores[key] = core::name_of(core::ScoreStatus::scored);
+        return finished;
+    }
+    ResumeChoices choices{run.choices.recompute, run.choices.retry_failed, run.choices.own_segments,
+                          run.choices.trust_raw, run.choices.memory_bound, std::move(keys)};
+    return read_finished(run.options.out, context.fingerprint, choices);
+}
+
 /// Ceilings, then units. Throws `core::Interrupted` on all ranks if one is. Collective.
 void score_all(const AllScores& work, RunJournal* journal, comm::Communicator& world,
                TeamContext& context) {
@@ -205,12 +223,7 @@ void score_all(const AllScores& work, RunJournal* journal, comm::Communicator& w
     NetworkTrials trials(run.record, run.options.network_trial, models_of(units.together));
     const UnitInputs inputs{run.record,   recordings, ceilings, run.facts,
                             run.finished, trials,     &truth};
-    const auto news = [&](const PlannedUnit& unit) {
-        auto choices = run.choices;
-        auto& keys = choices.keys.emplace();
-        for (const auto& score : unit.scores) keys.insert(score.key);
-        return read_finished(run.options.out, context.fingerprint, choices);
-    };
+    const auto news = [&](const PlannedUnit& unit) { return finished_now(unit, run, context); };
     score_units({units, run.past.histories, news}, inputs, journal, world, context);
 }
 

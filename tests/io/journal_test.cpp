@@ -12,16 +12,17 @@
 #include "io/file_size_limit.hpp"
 #include "io/input_file.hpp"
 #include "io/journal/read_journal.hpp"
+#include "support/journal_contents.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
 using io::JournalArrays;
 using io::JournalSegment;
-using io::read_journal;
+using test::read_journal;
 
 namespace {
 
-std::vector<std::string> texts(const io::JournalContents& contents) {
+std::vector<std::string> texts(const test::JournalContents& contents) {
     std::vector<std::string> all;
     for (const auto& line : contents.lines) all.push_back(line.json);
     return all;
@@ -80,6 +81,21 @@ TEST_CASE("lines come back in order, segment after segment, and foreign files ar
     CHECK(contents.lines[1].line == 2);
     CHECK(contents.lines[1].segment.substr(0, 2) == "a.");
     CHECK(contents.warnings.empty());
+}
+
+TEST_CASE("lines that are longer than what is read at once, or lie across two reads, are whole") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.path().string();
+    std::vector<std::string> written;
+    for (const std::size_t length : {10, 1 << 20, 3, (1 << 20) - 40, 50, 3 << 20, 7})
+        written.push_back("{\"text\":\"" + std::string(length, 'x') + "\"}");
+    JournalSegment segment(path, "job");
+    for (const auto& json : written) segment.append(json);
+    segment.flush();
+    CHECK(texts(read_journal(path)) == written);
+    std::ofstream(segment.stem() + ".journal", std::ios::app) << "33 torn";
+    CHECK(texts(read_journal(path)) == written);
+    CHECK(read_journal(path).warnings.empty());
 }
 
 TEST_CASE("a line tells its kind and its key by how it begins") {

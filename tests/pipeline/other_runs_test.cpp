@@ -48,6 +48,7 @@ TEST_CASE("what others record from now on is known by the keys of its scores") {
     record(runs.second, "folds", "in part");
     record(runs.second, "started", "unit");
     CHECK(others.scores() == Keys{"scored", "failed", "in part"});
+    CHECK(others.whole_scores() == Keys{"scored"});
 }
 
 TEST_CASE("what this job has recorded counts as recorded, not as of others") {

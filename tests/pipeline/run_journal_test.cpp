@@ -166,7 +166,7 @@ TEST_CASE("a score that the tables cannot take is no finished one") {
             journal.score(record(key, core::ScoreStatus::scored), std::vector<double>{0.5});
         journal.flush();
     }
-    auto lines = io::read_journal(out.path() + "/journal").lines;
+    auto lines = test::read_journal(out.path() + "/journal").lines;
     std::filesystem::remove_all(out.path() + "/journal");
     io::JournalSegment segment(out.path() + "/journal", "another version");
     const auto place = segment.append_array(std::vector<double>{0.5});

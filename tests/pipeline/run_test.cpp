@@ -87,12 +87,12 @@ TEST_CASE("only the constant neuroid has no correlation") {
 TEST_CASE("a rerun computes and records nothing") {
     const SmallRun run;
     const auto first = run();
-    const auto lines = io::read_journal(run.out() + "/journal").lines.size();
+    const auto lines = test::read_journal(run.out() + "/journal").lines.size();
     const auto second = run();
     CHECK_FALSE(second.recorded);
     CHECK(second.scored == first.scored);
     CHECK(second.planned.size() == first.planned.size());
-    CHECK(io::read_journal(run.out() + "/journal").lines.size() == lines);
+    CHECK(test::read_journal(run.out() + "/journal").lines.size() == lines);
 }
 
 TEST_CASE("a run that is to recompute scores everything again, to the same bits") {

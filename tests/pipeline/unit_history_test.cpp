@@ -1,5 +1,7 @@
 #include "pipeline/journal/unit_history.hpp"
 
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +10,10 @@ using pipeline::LeftTrace;
 using pipeline::UnitHistory;
 
 namespace {
+
+io::JournalSource each_of(const std::vector<io::JournalLine>& lines) {
+    return [&lines](const io::TakeLine& take) { std::for_each(lines.begin(), lines.end(), take); };
+}
 
 /// A journal written by hand; each job has a segment of its own.
 class Jobs {
@@ -35,7 +41,7 @@ public:
     }
 
     pipeline::UnitHistories histories(double memory_bound = 0) const {
-        return pipeline::unit_histories(lines_, traces_, {}, memory_bound);
+        return pipeline::unit_histories(each_of(lines_), traces_, {}, memory_bound);
     }
     UnitHistory history(double memory_bound = 0) const {
         const auto all = histories(memory_bound);
@@ -74,7 +80,7 @@ pipeline::UnitHistories after_deaths(int jobs, const pipeline::TraceWords& words
     std::vector<LeftTrace> traces;
     for (int job = 0; job < jobs; ++job)
         traces.push_back({"", std::to_string(job) + ".journal", words, false, ceilings});
-    return pipeline::unit_histories({}, traces);
+    return pipeline::unit_histories(each_of({}), traces);
 }
 
 /// That a rank of the segment crashed at a ceiling, alone, as a later start has written it down.
@@ -268,19 +274,19 @@ TEST_CASE("a ceiling that has stood still once is run alone, and left out if it 
 TEST_CASE("a ceiling's deaths are counted once, from the journal or from traces") {
     const auto line = line_of_trace("9.journal");
     const LeftTrace trace{"", "9.journal", fault, false, {"alone key node7"}};
-    CHECK_THAT(pipeline::unit_histories({&line, 1}, {trace}).at("key").deaths,
+    CHECK_THAT(pipeline::unit_histories(each_of({line}), {trace}).at("key").deaths,
                Catch::StartsWith("1 time "));
     LeftTrace live = trace;
     live.is_live = true;
-    CHECK(pipeline::unit_histories({}, {live}).empty());
+    CHECK(pipeline::unit_histories(each_of({}), {live}).empty());
 }
 
 TEST_CASE("a pardon gives a ceiling another chance, alone, but not for what came after it") {
     const auto line = line_of_trace("slurm7-r0.9.journal");
     const auto pardoned = [&](const std::string& since) {
-        return pipeline::unit_histories({&line, 1}, {}, {true, since}).at("key");
+        return pipeline::unit_histories(each_of({line}), {}, {true, since}).at("key");
     };
-    CHECK(pipeline::unit_histories({&line, 1}, {}).at("key").left_out);
+    CHECK(pipeline::unit_histories(each_of({line}), {}).at("key").left_out);
     CHECK_FALSE(pardoned("").left_out);
     CHECK(pardoned("").alone);
     CHECK_FALSE(pardoned("slurm8-r").left_out);

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "core/score.hpp"
-#include "io/journal/read_journal.hpp"
 #include "io/journal/score_json.hpp"
+#include "support/journal_contents.hpp"
 
 namespace ventral::test {
 
 inline std::vector<std::string> journal_lines(const std::string& out, const std::string& kind) {
     std::vector<std::string> lines;
-    for (const auto& line : io::read_journal(out + "/journal").lines)
+    for (const auto& line : read_journal(out + "/journal").lines)
         if (line.json.find("\"kind\":\"" + kind + "\"") != std::string::npos)
             lines.push_back(line.json);
     return lines;

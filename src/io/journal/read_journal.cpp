@@ -1,20 +1,26 @@
 #include "io/journal/read_journal.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
+#include "io/disk/descriptor.hpp"
 #include "io/input_file.hpp"
 
 namespace ventral::io {
 namespace {
 
 constexpr std::size_t most_open = 64;
+constexpr std::size_t bytes_at_once = 1 << 20;
 
 /// Takes `name` and the text in quotation marks behind it off the front of `line`; nothing, which
 /// it returns then, if that begins otherwise.
@@ -39,24 +45,50 @@ std::optional<T> take_number(std::string_view& line, int base) {
     return number;
 }
 
-void read_segment(const std::filesystem::path& path, JournalContents& contents) {
-    const auto bytes = read_file(path.string());
-    const auto name = path.filename().string();
-    std::string_view rest = bytes;
-    for (std::size_t number = 1; !rest.empty(); ++number) {
-        const auto end = rest.find('\n');
-        if (end == rest.npos) {
-            core::log(core::LogLevel::debug, path.string() + ": the end of the segment is torn");
-            return;
+/// Calls `take` with each line of the file and its number, without line feeds, and with what
+/// follows the last of them nothing. Throws as `read_file`.
+void for_each_line_of(const std::string& path,
+                      const std::function<void(std::string_view, std::size_t)>& take) {
+    require_regular_file(path);
+    const Descriptor file(path, O_RDONLY);
+    if (!file) core::throw_system_error(path + ": cannot be read", errno);
+    std::string bytes;
+    for (std::size_t number = 1;;) {
+        const auto kept = bytes.size();
+        bytes.resize(kept + bytes_at_once);
+        const auto more = read(file.id(), bytes.data() + kept, bytes_at_once);
+        if (more < 0 && errno == EINTR) {
+            bytes.resize(kept);
+            continue;
         }
-        if (const auto json = json_of(rest.substr(0, end)))
-            contents.lines.push_back({std::string(*json), name, number});
-        else
-            contents.warnings.push_back(
+        if (more < 0) core::throw_system_error(path + ": cannot be read", errno);
+        bytes.resize(kept + static_cast<std::size_t>(more));
+        std::string_view rest = bytes;
+        for (auto end = rest.find('\n'); end != rest.npos; end = rest.find('\n')) {
+            take(rest.substr(0, end), number++);
+            rest.remove_prefix(end + 1);
+        }
+        bytes.erase(0, bytes.size() - rest.size());
+        if (more == 0) break;
+    }
+    if (!bytes.empty()) core::log(core::LogLevel::debug, path + ": the end of the segment is torn");
+}
+
+void read_segment(const std::filesystem::path& path, const TakeLine& take,
+                  std::vector<std::string>& warnings) {
+    JournalLine line{{}, path.filename().string()};
+    for_each_line_of(path.string(), [&](std::string_view text, std::size_t number) {
+        const auto json = json_of(text);
+        if (!json) {
+            warnings.push_back(
                 path.string() + ":" + std::to_string(number) +
                 ": the line is damaged and left out; what it recorded is done again");
-        rest.remove_prefix(end + 1);
-    }
+            return;
+        }
+        line.json.assign(*json);
+        line.line = number;
+        take(line);
+    });
 }
 
 /// A list that is cut short would pass for all there is.
@@ -104,21 +136,21 @@ std::map<std::string, std::uint64_t> segment_sizes(const std::string& folder) {
     return sizes;
 }
 
-JournalContents read_journal(const std::string& folder) {
-    JournalContents contents;
+std::vector<std::string> for_each_line(const std::string& folder, const TakeLine& take) {
+    std::vector<std::string> warnings;
     for (const auto& path : segments(folder)) {
         try {
-            read_segment(path, contents);
+            read_segment(path, take, warnings);
         } catch (const core::TransientError&) {
             throw;
         } catch (const core::InputError& error) {
             // What one run has recorded must not pass for nothing because another may not read it.
             std::error_code absent;
             if (std::filesystem::is_regular_file(path, absent)) throw;
-            contents.warnings.emplace_back(error.what());
+            warnings.emplace_back(error.what());
         }
     }
-    return contents;
+    return warnings;
 }
 
 std::ifstream& JournalArrays::file(const std::string& path) {

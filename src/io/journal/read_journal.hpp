@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,22 +25,22 @@ struct JournalLine {
     std::size_t line = 0;  ///< counted from 1
 };
 
+using TakeLine = std::function<void(const JournalLine&)>;
+/// Gives every line of a journal, in its order, to who takes them.
+using JournalSource = std::function<void(const TakeLine& take)>;
+
 /// The kind of a line, and its key, from its JSON text by the way all of them begin, which costs no
 /// reading of JSON: {"kind":"folds","key":"…". Empty if it begins otherwise.
 std::string_view kind_of(std::string_view json);
 std::string_view key_of(std::string_view json);
 
-struct JournalContents {
-    std::vector<JournalLine> lines;
-    std::vector<std::string> warnings;  ///< "file:line: what is wrong", for people
-};
-
-/// Every valid line of every segment, segments sorted by name. A last line without its line feed,
-/// which a crash has torn, is left out without a warning; any other bad line, or a segment that is
-/// no file, is a warning. Other files are ignored; a folder that does not exist is an empty
-/// journal. Throws `InputError` if the folder cannot be listed or a segment may not be read, and
-/// `TransientError` if that cannot be done now.
-JournalContents read_journal(const std::string& folder);
+/// Gives every valid line of every segment to `take`, segments sorted by name: a journal of many
+/// nights is larger than a rank's memory. Returns warnings for people, "file:line: what is wrong".
+/// A last line without its line feed, which a crash has torn, is left out without a warning; any
+/// other bad line, or a segment that is no file, is a warning. Other files are ignored; a folder
+/// that does not exist is an empty journal. Throws `InputError` if the folder cannot be listed or a
+/// segment may not be read, `TransientError` if that cannot be done now, and what `take` throws.
+std::vector<std::string> for_each_line(const std::string& folder, const TakeLine& take);
 
 /// Sizes of the segments in `folder` by name; what cannot be looked at is none.
 std::map<std::string, std::uint64_t> segment_sizes(const std::string& folder);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -40,30 +41,41 @@ bool is_product(const jit::Node& node) {
                products.end();
 }
 
-/// A constant tensor of half precision, or what an operator was told to give in it.
-bool is_half(const jit::Node& node) {
-    if (node.kind() == c10::prim::Constant) {
-        const auto value = jit::toIValue(node.output());
-        return value && value->isTensor() && value->toTensor().defined() &&
-               value->toTensor().scalar_type() == at::kHalf;
-    }
-    const auto types = types_in(node);
-    return std::any_of(types.begin(), types.end(),
-                       [](const auto& each) { return each.second == at::kHalf; });
+std::optional<at::ScalarType> type_of_constant(const jit::Node& node) {
+    if (node.kind() != c10::prim::Constant) return std::nullopt;
+    const auto value = jit::toIValue(node.output());
+    if (!value || !value->isTensor() || !value->toTensor().defined()) return std::nullopt;
+    return value->toTensor().scalar_type();
 }
 
-bool has_product_of_halves(const jit::Block& block) {
-    for (const auto* node : block.nodes()) {
-        const auto inputs = node->inputs();
-        if (is_product(*node) && std::any_of(inputs.begin(), inputs.end(), [](const auto* input) {
-                return is_half(*input->node());
-            }))
-            return true;
-        for (const auto* inner : node->blocks())
-            if (has_product_of_halves(*inner)) return true;
-    }
-    return false;
+bool is_told(const jit::Node& node, at::ScalarType type) {
+    const auto types = types_in(node);
+    return std::any_of(types.begin(), types.end(),
+                       [&](const auto& each) { return each.second == type; });
 }
+
+/// What the code does with half precision.
+struct HalvesInCode {
+    bool multiplies_half = false;
+    bool multiplies_constant_bfloat = false;
+    bool turns_into_bfloat = false;
+
+    void note(const jit::Block& block) {
+        for (const auto* node : block.nodes()) {
+            turns_into_bfloat |= is_told(*node, at::kBFloat16);
+            if (is_product(*node))
+                for (const auto* input : node->inputs()) note_factor(*input->node());
+            for (const auto* inner : node->blocks()) note(*inner);
+        }
+    }
+
+private:
+    void note_factor(const jit::Node& factor) {
+        const auto constant = type_of_constant(factor);
+        multiplies_half |= constant == at::kHalf || is_told(factor, at::kHalf);
+        multiplies_constant_bfloat |= constant == at::kBFloat16;
+    }
+};
 
 class Fitting {
 public:
@@ -131,11 +143,15 @@ private:
 
 }  // namespace
 
-bool multiplies_halves(const torch::jit::Module& network) {
+ConvertedTypes multiplied_halves(const torch::jit::Module& network) {
+    HalvesInCode found;
     for (auto* function : network._ivalue()->compilation_unit()->get_functions())
-        if (auto* code = jit::tryToGraphFunction(*function))
-            if (has_product_of_halves(*code->graph()->block())) return true;
-    return false;
+        if (auto* code = jit::tryToGraphFunction(*function)) found.note(*code->graph()->block());
+    ConvertedTypes types;
+    if (found.multiplies_half) types.insert(c10::toString(at::kHalf));
+    if (found.multiplies_constant_bfloat && !found.turns_into_bfloat)
+        types.insert(c10::toString(at::kBFloat16));
+    return types;
 }
 
 void fit_constants(const torch::jit::Module& network, const std::string& device,

@@ -15,10 +15,11 @@ namespace ventral::models {
 /// Types of numbers by their names in libtorch ("Half"), which have become float32.
 using ConvertedTypes = std::set<std::string>;
 
-/// Whether the code gives a convolution or a matrix product constants of half precision, or what it
-/// has just turned into it: a frozen network of halves does, and a trace under autocast. CPUs
-/// cannot run these.
-bool multiplies_halves(const torch::jit::Module& network);
+/// The types of half precision in which convolutions or matrix products of the code cannot be run
+/// on a CPU. "Half": they are given constants of it, as in a frozen network, or what the code has
+/// just turned into it, as a trace under autocast does. "BFloat16": they are given constants of it,
+/// and nothing is ever turned into it, as images would have to be.
+ConvertedTypes multiplied_halves(const torch::jit::Module& network);
 
 /// Moves all of them to `device`, and makes those of `converted` types float32: a network that was
 /// traced on a GPU or in half precision would otherwise ask for both again. Convolutions are in

@@ -239,11 +239,11 @@ void place_weights(const std::string& path, const jit::Module& module, bool is_w
 /// What is no weight, but as the machine had it that the network was saved on.
 void fit_to_machine(const std::string& path, const jit::Module& module, const std::string& device,
                     ConvertedTypes converted) {
-    const auto* half = c10::toString(at::kHalf);
-    if (device == "cpu" && multiplies_halves(module) && converted.insert(half).second)
-        core::log_info(path +
-                       ": its code asks for half precision, which CPUs cannot multiply in; "
-                       "it is run in float32");
+    const auto halves = device == "cpu" ? multiplied_halves(module) : ConvertedTypes();
+    for (const auto& type : halves)
+        if (converted.insert(type).second)
+            core::log_info(path + ": its code asks for half precision (" + type +
+                           "), which CPUs cannot multiply images in; it is run in float32");
     fit_constants(module, device, converted);
     fit_attributes(module, device, converted);
 }

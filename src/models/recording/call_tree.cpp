@@ -25,10 +25,17 @@ bool is_module(const jit::Value& value) {
     return type && type->is_module();
 }
 
+/// Of Optional[T] it is T: what a pass gives may be one.
+c10::TypePtr without_optional(c10::TypePtr type) {
+    while (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
+    return type;
+}
+
 bool is_tensor(c10::TypePtr type) {
+    type = without_optional(type);
     while (const auto tuple = type->cast<c10::TupleType>()) {
         if (tuple->elements().empty()) return false;
-        type = tuple->elements()[0];
+        type = without_optional(tuple->elements()[0]);
     }
     return type->isSubtypeOf(*c10::TensorType::get());
 }
@@ -123,7 +130,7 @@ std::vector<std::string> output_choices(const c10::TypePtr& type, const jit::Val
         }
     } else if (const auto dict = type->cast<c10::DictType>(); dict && value) {
         for (const auto& key : known_keys(*value))
-            if (key.find_first_of("[]") == std::string::npos)  // else it could not be written
+            if (!key.empty() && key.find_first_of("[]") == key.npos)  // else it cannot be written
                 add(key, output_choices(dict->getValueType(), nullptr));
     }
     return choices;
@@ -330,7 +337,7 @@ std::vector<std::string> known_keys(const jit::Value& dict) {
 }
 
 std::vector<std::string> tensor_choices(const jit::Value& output) {
-    return output_choices(output.type(), &output);
+    return output_choices(without_optional(output.type()), &output);
 }
 
 std::vector<std::string> recordable_layers(const jit::Module& network,

@@ -46,12 +46,14 @@ std::optional<bool> in_evaluation(const torch::jit::Value& value);
 /// Likewise a number.
 std::optional<double> number_in_evaluation(const torch::jit::Value& value);
 
-/// Whether a layer's output is a tensor or a tuple whose first member is one, at any depth.
+/// Whether a layer's output is a tensor or a tuple whose first member is one, at any depth; or None
+/// in place of any of them, as far as types tell.
 bool holds_tensor(const torch::jit::Value& output);
 
 /// The tensors of a layer's output, as what stands behind the layer's name (`layer_name.hpp`): ""
 /// for a tensor; "", "[1]", "[2][0]" for a tuple, whose first tensor needs no choice; "[out]" and
-/// "[aux]" for a dict whose keys stand in the code. Members of lists are not known beforehand.
+/// "[aux]" for a dict whose keys stand in the code. Members of lists are not known beforehand, nor
+/// whether members that may be None are.
 std::vector<std::string> tensor_choices(const torch::jit::Value& output);
 
 /// The keys that a dict which a call returns can have, if the code names all of them, else none.

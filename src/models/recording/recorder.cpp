@@ -133,8 +133,12 @@ bool is_of_gpu(const std::string& reason) {
 
 /// `x.view(...)` takes for granted how its tensor lies in memory.
 std::string advice(const std::string& reason, const Network& network) {
+    constexpr std::array words = {"view size is not compatible",
+                                  "Tensor must have a last dimension with stride 1"};
     const bool by_layout = network.memory_layout() == MemoryLayout::channels_last &&
-                           reason.find("view size is not compatible") != std::string::npos;
+                           std::any_of(words.begin(), words.end(), [&](const char* word) {
+                               return reason.find(word) != std::string::npos;
+                           });
     return by_layout ? layout_advice : "";
 }
 

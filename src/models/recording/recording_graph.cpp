@@ -192,7 +192,7 @@ private:
         const auto* whole = output;
         for (const auto& member : slot.name.members) {
             const auto type = output->type()->annotation_str();
-            output = member_of(output, member);
+            output = member_of(given(output), member);
             if (!output)
                 refuse(network_, slot.layer,
                        type + " has no member '" + member + "'" +
@@ -202,8 +202,9 @@ private:
             refuse(network_, slot.layer,
                    "it returns " + output->type()->annotation_str() + ", not a tensor" +
                        choice_of(slot.name.submodule, *whole));
+        output = given(output);
         while (const auto tuple = output->type()->cast<c10::TupleType>())
-            output = tuple_member(output, *tuple, 0);
+            output = given(tuple_member(output, *tuple, 0));
         auto* as_it_lies = graph_->insertConstant(jit::IValue());
         auto* copy = graph_->insertNode(graph_->create(c10::aten::clone, {output, as_it_lies}));
         copy->output()->setType(c10::TensorType::get());
@@ -212,6 +213,17 @@ private:
         append->output()->setType(slot.list->type());
         slot.recorded = true;
         note_last(append);
+    }
+
+    /// What may be None, where it is not: what is inserted next is for that.
+    jit::Value* given(jit::Value* value) {
+        while (const auto optional = value->type()->cast<c10::OptionalType>()) {
+            auto* none = graph_->insertConstant(jit::IValue());
+            enter_if(graph_->insert(c10::aten::__isnot__, {value, none}));
+            auto* cast = graph_->insertNode(graph_->create(c10::prim::unchecked_cast, {value}, 1));
+            value = cast->output()->setType(optional->getElementType());
+        }
+        return value;
     }
 
     /// Null if there is none. Whether a list is long enough, or a dict has a key, is only known

@@ -27,12 +27,14 @@ std::vector<stimuli::Microsaccade> shifts_of(const ExtractRequest& request,
 
 void tell_doubtful(const models::Network& network, const std::vector<std::string>& layers) {
     for (const auto& doubtful : network.doubtful())
-        if (std::find(layers.begin(), layers.end(), doubtful) != layers.end())
-            core::log_warning(
-                network.path() + ": layer '" + doubtful + "' has several tensors, of " +
-                "which the first need not be its output (tracing returns inner ones " +
-                "too; `ventral layers` lists what there is to choose) "
-                "tools/compare_layers compares them with PyTorch's");
+        for (const auto& layer : layers)
+            if (layer == doubtful || layer.starts_with(doubtful + "["))
+                core::log_warning(
+                    network.path() + ": layer '" + layer + "' is one of several tensors, of " +
+                    "which the first need not be the output of '" + doubtful +
+                    "' (tracing returns inner ones too, in an order of its own; `ventral layers` "
+                    "lists what there is to choose) tools/compare_layers compares them with "
+                    "PyTorch's");
 }
 
 models::LayerRecorder recorder_of(const ExtractRequest& request, int local_rank) {

@@ -36,15 +36,17 @@ public:
     FinishedReader(std::string folder, std::string fingerprint, const ResumeChoices& choices)
         : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)), choices_(choices) {}
 
-    void read(const std::vector<io::JournalLine>& lines) {
-        for (const auto& each : lines) or_warn(each, [&] { line(each); });
+    void read() {
+        const auto warnings = io::for_each_line(
+            folder_, [&](const auto& each) { or_warn(each, [&] { line(each); }); });
+        for (const auto& warning : warnings) core::log_warning(warning);
         settle_failures();
         if (choices_.trust_raw) return;
         drop_damaged_scores();
-        for (const auto* each : folds_lines_) or_warn(*each, [&] { folds(*each); });
+        read_folds();
         for (const auto& [key, groups] : folds_)
-            for (const auto& [group, about] : groups)
-                or_warn(*about.line, [&] { add_group(about.json); });
+            for (const auto& [group, line] : groups)
+                or_warn(line, [&] { add_group(OrderedJson::parse(line.json)); });
         warn_of_damage();
     }
 
@@ -54,11 +56,6 @@ private:
     struct Raw {
         core::ArrayPlace place;
         std::string labels;  ///< their key
-    };
-
-    struct FoldsLine {
-        const io::JournalLine* line = nullptr;
-        OrderedJson json;
     };
 
     struct Failure {
@@ -84,26 +81,41 @@ private:
         const auto kind = io::kind_of(line.json);
         if (kind == "labels") labels_.emplace(io::key_of(line.json));
         if (kind == "estimate") estimate(OrderedJson::parse(line.json));
-        const auto& own = choices_.own_segments;
-        is_own_ = !own.empty() && line.segment.rfind(own, 0) == 0;
-        if (choices_.recompute && !is_own_) return;
+        if (!counts(line)) return;
         if (!is_wanted(std::string(io::key_of(line.json)))) return;
         if (kind == "score") score(io::score_record_from_json(line.json));
-        if (kind == "failed") failed(io::score_record_from_json(line.json));
-        if (kind == "folds") folds_lines_.push_back(&line);
+        if (kind == "failed") failed(io::score_record_from_json(line.json), is_own(line));
+        if (kind == "folds") begun_.emplace(io::key_of(line.json));
     }
 
-    /// Those of finished scores, which are by far the most, are not looked into.
-    void folds(const io::JournalLine& line) {
-        const std::string key(io::key_of(line.json));
-        if (finished_.is_done(key)) return;
-        auto json = OrderedJson::parse(line.json);
-        if (json.at("fingerprint") != fingerprint_) return;
-        auto& known = folds_[key][json.at("group")];
-        // A group that was done again on the features is better than its first form.
-        if (!known.line || json.at("route") != metrics::gram_route)
-            known = {&line, std::move(json)};
+    /// Those of finished scores, which are by far the most, are not looked into, nor kept before it
+    /// is known which are finished.
+    void read_folds() {
+        std::erase_if(begun_, [&](const auto& key) { return finished_.is_done(key); });
+        if (begun_.empty()) return;
+        io::for_each_line(folder_, [&](const auto& line) {
+            if (io::kind_of(line.json) == "folds" && counts(line) &&
+                begun_.contains(std::string(io::key_of(line.json))))
+                or_warn(line, [&] { folds(line); });
+        });
     }
+
+    void folds(const io::JournalLine& line) {
+        const auto json = OrderedJson::parse(line.json);
+        if (json.at("fingerprint") != fingerprint_) return;
+        auto& groups = folds_[std::string(io::key_of(line.json))];
+        const auto [known, is_new] = groups.try_emplace(json.at("group"), line);
+        // A group that was done again on the features is better than its first form.
+        if (!is_new && json.at("route") != metrics::gram_route) known->second = line;
+    }
+
+    bool is_own(const io::JournalLine& line) const {
+        const auto& own = choices_.own_segments;
+        return !own.empty() && line.segment.rfind(own, 0) == 0;
+    }
+
+    /// Whether what the line says is no matter of computing again.
+    bool counts(const io::JournalLine& line) const { return !choices_.recompute || is_own(line); }
 
     void score(const core::ScoreRecord& record) {
         if (record.raw)
@@ -147,11 +159,12 @@ private:
         finished_.estimates[unit] = {unit, json.at("memory_bytes"), json.at("seconds")};
     }
 
-    void failed(const core::ScoreRecord& record) {
+    /// `is_own`: of an earlier start of this job.
+    void failed(const core::ScoreRecord& record, bool is_own) {
         const auto& failure = record.failure.value();
         Failure found{core::provenance_of(record, "recorded"), failure.reason,
                       failure.failure_class == core::FailureClass::transient ||
-                          has_more_memory(record) || (choices_.retry_failed && !is_own_)};
+                          has_more_memory(record) || (choices_.retry_failed && !is_own)};
         auto& last = failures_[record.key];
         if (found.recorded >= last.recorded) last = std::move(found);
     }
@@ -198,13 +211,12 @@ private:
     ResumeChoices choices_;
     Finished finished_;
     std::map<std::string, Failure> failures_;  ///< the last one of each score
-    std::vector<const io::JournalLine*> folds_lines_;
-    std::map<std::string, std::map<std::uint64_t, FoldsLine>> folds_;
+    std::set<std::string> begun_;              ///< keys of scores of which there are fold groups
+    std::map<std::string, std::map<std::uint64_t, io::JournalLine>> folds_;  ///< by key and group
     std::map<std::string, std::vector<Raw>> raw_;  ///< of finished scores, by key
     std::set<std::string> labels_;                 ///< keys of the labels that there are
     std::set<std::string> without_raw_;  ///< scores of private recordings, whole comparisons
     std::map<std::string, std::string> estimated_;  ///< when each unit was
-    bool is_own_ = false;                           ///< of an earlier start of this job
     std::size_t damaged_scores_ = 0;
     std::size_t damaged_groups_ = 0;
 };
@@ -213,10 +225,8 @@ private:
 
 Finished read_finished(const std::string& out, const std::string& fingerprint,
                        const ResumeChoices& choices) {
-    const auto contents = io::read_journal(io::journal_folder(out));
-    for (const auto& warning : contents.warnings) core::log_warning(warning);
     FinishedReader reader(io::journal_folder(out), fingerprint, choices);
-    reader.read(contents.lines);
+    reader.read();
     return reader.finished();
 }
 

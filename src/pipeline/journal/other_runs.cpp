@@ -15,13 +15,6 @@ namespace {
 /// network is recorded at its end.
 constexpr double timeouts_of_patience = 4;
 
-/// Key of the score that a line is about; empty of another line.
-std::string_view score_of(std::string_view line) {
-    const auto json = io::json_of(line).value_or("");
-    const auto kind = io::kind_of(json);
-    return kind == "score" || kind == "failed" || kind == "folds" ? io::key_of(json) : "";
-}
-
 std::string claims_path(const std::string& out) { return out + "/work.lock"; }
 
 }  // namespace
@@ -54,6 +47,11 @@ const std::set<std::string>& OtherRuns::scores() {
     return scores_;
 }
 
+const std::set<std::string>& OtherRuns::whole_scores() {
+    read_on();
+    return whole_scores_;
+}
+
 std::uint64_t OtherRuns::recorded() {
     read_on();
     return recorded_;
@@ -73,7 +71,11 @@ void OtherRuns::read_on(const std::string& segment, std::uint64_t size) {
         from += line.size() + 1;
         recorded_ += line.size() + 1;
         if (own_.contains(segment)) continue;
-        if (const auto key = score_of(line); !key.empty()) scores_.emplace(key);
+        const auto json = io::json_of(line).value_or("");
+        const auto kind = io::kind_of(json);
+        if (kind == "score") whole_scores_.emplace(io::key_of(json));
+        if (kind == "score" || kind == "failed" || kind == "folds")
+            scores_.emplace(io::key_of(json));
     }
 }
 

@@ -29,6 +29,8 @@ public:
 
     /// Keys of the scores that they have recorded, as failed too, or in part.
     const std::set<std::string>& scores();
+    /// Of those of them that are whole, and no failures.
+    const std::set<std::string>& whole_scores();
 
     /// Bytes that have been recorded by anybody, this job too.
     std::uint64_t recorded();
@@ -46,7 +48,7 @@ private:
     std::set<std::string> own_;
     std::map<std::string, std::uint64_t> read_;  ///< how far, by segment
     std::uint64_t recorded_ = 0;
-    std::set<std::string> scores_;  ///< keys of what others have recorded
+    std::set<std::string> scores_, whole_scores_;  ///< keys of what others have recorded
     bool is_waited_for_ = false;
 };
 

@@ -315,16 +315,15 @@ std::string why_left_out(const UnitHistory& history) {
            (is_memory ? "a rank may take more" : "--retry-failed");
 }
 
-UnitHistories unit_histories(std::span<const io::JournalLine> lines,
-                             const std::vector<LeftTrace>& traces, const Pardon& pardon,
-                             double memory_bound) {
+UnitHistories unit_histories(const io::JournalSource& lines, const std::vector<LeftTrace>& traces,
+                             const Pardon& pardon, double memory_bound) {
     Reader reader(traces, pardon, memory_bound);
-    for (const auto& line : lines) {
+    lines([&](const io::JournalLine& line) {
         try {
             reader.line(line);
         } catch (const Json::exception&) {  // `read_finished` warns of it
         }
-    }
+    });
     return reader.finish();
 }
 

@@ -63,8 +63,7 @@ struct Pardon {
 /// that rank is not the fault of the unit that its team was at. `pardon` is for ceilings: units
 /// have theirs once they are recorded. Deaths for want of memory count where a rank may take no
 /// more than then: `memory_bound` bytes, 0 if nobody bounds it.
-UnitHistories unit_histories(std::span<const io::JournalLine> lines,
-                             const std::vector<LeftTrace>& traces, const Pardon& pardon = {},
-                             double memory_bound = 0);
+UnitHistories unit_histories(const io::JournalSource& lines, const std::vector<LeftTrace>& traces,
+                             const Pardon& pardon = {}, double memory_bound = 0);
 
 }  // namespace ventral::pipeline
