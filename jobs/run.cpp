@@ -115,6 +115,22 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
     print_leaderboard(night);
 }
 
+/// The records of many nights take more memory than a night's units.
+template <typename Write>
+void write_tables_or_advise(const std::string& out, const Write& write) {
+    try {
+        write();
+    } catch (const std::exception& error) {
+        if (core::failure_class_of(error) != core::FailureClass::out_of_memory) throw;
+        throw core::OutputError(out +
+                                ": its tables are not written (a rank may not take as much memory "
+                                "as all scores there) the scores are in the journal, and `ventral "
+                                "report " +
+                                out + " --out " + out +
+                                "` makes tables of them where there is more");
+    }
+}
+
 int exit_code(const pipeline::RunResult& result, const comm::Communicator& world,
               const std::string& next) {
     if (result.interrupted || result.open > 0) return tell_of_stop(result, world, next);
@@ -143,8 +159,10 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
 
     const auto result = pipeline::run(record, options, world, workers);
     comm::run_collectively(world, [&] {
-        if (world.rank() == 0)
+        if (world.rank() != 0) return;
+        write_tables_or_advise(arguments.out, [&] {
             write_tables(result, record, planned_whole(arguments.run_file, record), arguments.out);
+        });
     });
     if (world.rank() == 0)
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +

@@ -22,6 +22,7 @@
 #include "pipeline/schedule/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "run_file.hpp"
+#include "run_limits.hpp"
 #include "run_setup.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
@@ -35,6 +36,7 @@ struct VerifyArguments {
     RunFileArguments run_file;
     std::string out;
     std::optional<std::size_t> threads;
+    RunLimits limits;
     bool retry_failed = false;
     bool json = false;
 };
@@ -137,6 +139,14 @@ int compare(const config::RunRecord& run, const pipeline::RunResult& result,
     return bad == 0 && night.conflicts.empty() ? exit_done : exit_failed;
 }
 
+pipeline::RunOptions options_of(const VerifyArguments& arguments, const config::RunRecord& run) {
+    auto options = run_options(run, arguments.out);
+    options.resume.retry_failed = arguments.retry_failed;
+    options.trust_hashes = pipeline::HashCache::Trust::no;
+    set_time_limits(arguments.limits, options);
+    return options;
+}
+
 int verify(const VerifyArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
     pipeline::report_crashes(world.rank());
@@ -145,10 +155,8 @@ int verify(const VerifyArguments& arguments, comm::Communicator& world) {
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
     pipeline::RunOptions options;
-    comm::run_collectively(world, [&] { options = run_options(run, arguments.out); });
-    options.resume.retry_failed = arguments.retry_failed;
-    options.trust_hashes = pipeline::HashCache::Trust::no;
-    options.memory_bound = limit_memory("", workers, world);
+    comm::run_collectively(world, [&] { options = options_of(arguments, run); });
+    options.memory_bound = limit_memory(arguments.limits.memory, workers, world);
     const auto result = pipeline::run(run, options, world, workers);
     if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
     std::vector<std::int64_t> code = {0};
@@ -173,6 +181,7 @@ Subcommand add_verify(CLI::App& app) {
                     "folder of the run: scores that are there already are not computed again")
         ->required();
     add_threads_option(*sub, arguments->threads);
+    add_limit_options(*sub, arguments->limits);
     sub->add_flag("--retry-failed", arguments->retry_failed, "try failed scores again");
     sub->add_flag("--json", arguments->json, "print one JSON object");
     return {sub, Ranks::all,

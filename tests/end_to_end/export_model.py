@@ -9,7 +9,7 @@ import subprocess
 import tomllib
 
 from program import environment, main
-from torch_tools import ODD_NETWORKS, PIXELS, check_comparison, demo_images, export, tool
+from torch_tools import ODD_NETWORKS, PIXELS, REFUSED_NETWORKS, check_comparison, demo_images, export, tool
 
 
 def check_record(checks, path):
@@ -73,7 +73,7 @@ def check_outputs(checks, models):
 
 def check_precision(checks, folder):
     """What sizes have no part in is not to be cured by them."""
-    code, told = tool("export_model", f"{ODD_NETWORKS}:Halving", "--out", folder, "--crop", PIXELS, "--resize")
+    code, told = tool("export_model", f"{REFUSED_NETWORKS}:Halving", "--out", folder, "--crop", PIXELS, "--resize")
     checks.that(code == 1 and "float32" in told and "Traceback" not in told, "a network of mixed precision", told)
     checks.that("--crop" not in told and "--batch-size" not in told, "advice about sizes where types differ", told)
 
@@ -88,7 +88,10 @@ def check_refusals(checks, folder):
     export(checks, "resnet_18", out, good=False, words=["resnet18"])
     export(checks, f"{ODD_NETWORKS}:traced", out, "--layers", "stemm", good=False, words=["stemm", "blocks.0"])
     export(checks, f"{ODD_NETWORKS}:traced", out, "--weights", __file__, good=False, words=["export_model.py"])
-    export(checks, f"{ODD_NETWORKS}:Reserved", out, good=False, words=["'class'", "rename"])
+    export(checks, f"{REFUSED_NETWORKS}:Reserved", out, good=False, words=["'class'", "rename"])
+    export(checks, f"{REFUSED_NETWORKS}:Deforming", out, good=False, words=["torchvision::deform_conv2d", "not supported"])
+    for other in ("grey", "Comparing"):
+        export(checks, f"{REFUSED_NETWORKS}:{other}", out, good=False, words=["does not take a batch of images"])
     check_precision(checks, out)
     checks.that(not out.exists() or not list(out.iterdir()), "a failed export leaves files", list(out.glob("*")))
 

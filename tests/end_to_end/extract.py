@@ -179,7 +179,7 @@ def check_kept(program, checks, model, images, folder):
     code, log = program.run([*extraction, "--force"], 2)
     checks.that(code == 0 and out.read_bytes()[:4] == b"\x89HDF", "--force replaces no file", log)
     code, log = program.run(["extract", model, "--images", folder / "none", "--out", out])
-    checks.that(code == 1 and "none: no such file" in log, "a file that is there hides a worse mistake", log)
+    checks.that(code == 1 and "none: no such folder" in log, "a file that is there hides a worse mistake", log)
 
 
 def check_inputs_kept(program, checks, model, images, folder):

@@ -285,28 +285,6 @@ class Lazy(nn.Module):
         return self.last(self.conv(x).flatten(1))
 
 
-class Reserved(nn.Module):
-    """A submodule's name is a word of TorchScript."""
-
-    def __init__(self):
-        super().__init__()
-        self.add_module("class", nn.Conv2d(3, 4, 5, stride=4))
-
-    def forward(self, x):
-        return self._modules["class"](x).mean((2, 3))
-
-
-class Halving(nn.Module):
-    """Asks for half precision of what is shown to it, not of its weights."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv = nn.Conv2d(3, 4, 5, stride=4)
-
-    def forward(self, x):
-        return self.conv(x.half())
-
-
 class Outputs(nn.Module):
     """Its answer is not the first of its outputs."""
 

@@ -32,6 +32,7 @@ except ImportError as error:
 
 PIXELS = 64
 ODD_NETWORKS = pathlib.Path(__file__).with_name("odd_networks.py")
+REFUSED_NETWORKS = pathlib.Path(__file__).with_name("refused_networks.py")
 
 
 def exit_code_of_script(arguments):

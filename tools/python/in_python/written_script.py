@@ -1,6 +1,7 @@
 """A network written as TorchScript, loaded again and compared with what it was."""
 import contextlib
 import keyword
+import re
 import warnings
 
 import torch
@@ -101,6 +102,14 @@ def save_script(script, path):
         raise Unusable(f"the network cannot be saved ({reason(error)})") from error
 
 
+def refuse_foreign_operators(script):
+    """The program loads no library of further operators."""
+    foreign = sorted(set(re.findall(r"\btorchvision::\w+", str(script.inlined_graph))))
+    if foreign:
+        raise Unusable(f"the network needs {', '.join(foreign)}, and operators that torch itself does not have are not "
+                       "supported")
+
+
 def load_script(path, network):
     try:
         return torch.jit.load(path, map_location="cpu").eval().float()
@@ -114,6 +123,7 @@ def check(network, path, arguments):
     """Compares the file with the network; the largest relative difference of any output, and what the file holds, with
     weights of float32 as in the program."""
     written = load_script(path, network)
+    refuse_foreign_operators(written)
     lost = ": forward depends on its input in a way that a trace loses, try --script" if is_traced(arguments) else ""
     worst = 0.0
     with torch.no_grad():
