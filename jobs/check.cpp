@@ -181,15 +181,14 @@ int check(const CheckArguments& arguments) {
         });
     }
     if (arguments.images) check_images(run, facts, recordings, problems);
-    if (problems.count() == 0 || arguments.probe)
-        problems.from(run.origin, [&] { check_plan(run, facts, arguments.probe, problems); });
+    problems.from(run.origin, [&] { check_plan(run, facts, arguments.probe, problems); });
     if (problems.count() > 0) return exit_failed;
     std::cout << core::counted(run.models.size(), "model") << ", "
               << core::counted(run.benchmarks.size(), "benchmark") << " and "
               << core::counted(run.datasets.size(), "dataset") << " in order"
               << (arguments.images ? ", every image can be decoded" : "")
               << (arguments.probe ? ", and every model takes a stimulus\n"
-                                  : " (--probe also tries each model's layers on a stimulus)\n");
+                                  : " (--probe also tries each network's layers on a stimulus)\n");
     return exit_done;
 }
 
@@ -201,7 +200,7 @@ Subcommand add_check(CLI::App& app) {
         "check", "validate a run: its configuration, its files and their checksums");
     add_run_file_options(*sub, arguments->run_file);
     sub->add_flag("--probe", arguments->probe,
-                  "also show one stimulus to each model and look for its layers");
+                  "also show one stimulus to each network and look for its layers");
     sub->add_flag("--images", arguments->images, "also decode every image of the stimulus sets");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) { return check(*arguments); }};
 }

@@ -40,8 +40,7 @@ pipeline::UnitHistories histories_in(const std::string& out, double memory_bound
     const auto journal = io::journal_folder(out);
     // Before the journal: a unit that ends in between is not taken for a dead one.
     const auto traces = pipeline::read_traces(journal);
-    const auto lines = [&](const auto& take) { io::for_each_line(journal, take); };
-    return pipeline::unit_histories(lines, traces, {}, memory_bound);
+    return pipeline::unit_histories(io::lines_of(journal), traces, {}, memory_bound);
 }
 
 /// A run that has nothing to score asks for none.

@@ -116,10 +116,11 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
 }
 
 /// The records of many nights take more memory than a night's units.
-template <typename Write>
-void write_tables_or_advise(const std::string& out, const Write& write) {
+void write_tables_or_advise(const pipeline::RunResult& result, const config::RunRecord& run,
+                            const RunArguments& arguments) {
+    const auto& out = arguments.out;
     try {
-        write();
+        write_tables(result, run, planned_whole(arguments.run_file, run), out);
     } catch (const std::exception& error) {
         if (core::failure_class_of(error) != core::FailureClass::out_of_memory) throw;
         throw core::OutputError(out +
@@ -159,10 +160,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
 
     const auto result = pipeline::run(record, options, world, workers);
     comm::run_collectively(world, [&] {
-        if (world.rank() != 0) return;
-        write_tables_or_advise(arguments.out, [&] {
-            write_tables(result, record, planned_whole(arguments.run_file, record), arguments.out);
-        });
+        if (world.rank() == 0) write_tables_or_advise(result, record, arguments);
     });
     if (world.rank() == 0)
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +

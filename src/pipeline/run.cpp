@@ -86,9 +86,8 @@ Past share_past(const std::string& out, const ResumeChoices& choices, comm::Comm
     Past past;
     past.histories = comm::from_first_rank<UnitHistories>(world, [&] {
         past.traces = read_traces(journal);
-        const auto lines = [&](const auto& take) { io::for_each_line(journal, take); };
-        return unit_histories(lines, past.traces, {choices.retry_failed, choices.own_segments},
-                              choices.memory_bound);
+        return unit_histories(io::lines_of(journal), past.traces,
+                              {choices.retry_failed, choices.own_segments}, choices.memory_bound);
     });
     return past;
 }
@@ -198,8 +197,8 @@ Finished finished_now(const PlannedUnit& unit, const RunInWork& run, const TeamC
             finished.scores[key] = core::name_of(core::ScoreStatus::scored);
         return finished;
     }
-    ResumeChoices choices{run.choices.recompute, run.choices.retry_failed, run.choices.own_segments,
-                          run.choices.trust_raw, run.choices.memory_bound, std::move(keys)};
+    auto choices = run.choices;
+    choices.keys = std::move(keys);
     return read_finished(run.options.out, context.fingerprint, choices);
 }
 

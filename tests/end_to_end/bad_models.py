@@ -115,6 +115,13 @@ def check_wrong_record(program, checks, configs):
     wrong.unlink()
 
 
+def check_stored(program, checks, configs, bad):
+    """What files of features say is told without a probe."""
+    found = [(name, words) for name, words, _ in bad if name in ("other_stimuli", "twice", "more_stimuli")]
+    run = configs.run_file("stored.toml", ["good", *(name for name, _ in found)], ["good"])
+    check_verdict(program, checks, ["check", run], found)
+
+
 def check_trial_seconds(program, checks, configs):
     """What the environment says of trials is no fault of the networks, whose scores would be left out then."""
     run, out = configs.run_file("patient.toml", ["good"], ["good"]), configs.folder / "patient_out"
@@ -145,6 +152,7 @@ def test_models(program, folder, checks):
     check_verdicts(program, checks, configs, bad)
     check_failed_before(program, checks, configs)
     check_wrong_record(program, checks, configs)
+    check_stored(program, checks, configs, bad)
     check_trial_seconds(program, checks, configs)
     check_warnings(program, checks, configs)
 

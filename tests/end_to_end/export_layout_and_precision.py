@@ -66,12 +66,23 @@ def check_saved_for_gpus(program, checks, folder, images):
                          "--network", f"{ODD_NETWORKS}:{original}")
 
 
+def check_frozen_short(program, checks, folder):
+    """A frozen network of bfloat16 is run in float32, unless it makes bfloat16 of the images itself."""
+    networks = {"given": odd_networks.short_front(), "cast": odd_networks.seeded(odd_networks.OfShortType).bfloat16().eval()}
+    for name, network in networks.items():
+        path = folder / f"{name}.ts"
+        torch.jit.freeze(torch.jit.script(network), optimize_numerics=False).save(path)
+        code, told = program.answer(["layers", path, "--input-size", PIXELS])
+        checks.that(code == 0 and ("half precision (BFloat16)" in told) == (name == "given"), f"frozen bfloat16, {name}", told)
+
+
 def export_layout_and_precision(program, folder, checks):
     images, models = demo_images(program, folder), folder / "models"
     check_layouts(program, checks, models, images)
     check_shortened(program, checks, models, images)
     check_half(program, checks, folder, images)
     check_saved_for_gpus(program, checks, folder, images)
+    check_frozen_short(program, checks, folder)
 
 
 if __name__ == "__main__":

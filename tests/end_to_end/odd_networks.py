@@ -308,6 +308,11 @@ class Front(nn.Module):
         return self.conv(x)
 
 
+class OfShortType(Front):
+    def forward(self, x):
+        return self.conv(x.type_as(self.conv.weight))
+
+
 class InList(Front):
     def __init__(self):
         super().__init__()

@@ -75,6 +75,27 @@ TEST_CASE("what may be None is recorded where it is not") {
     CHECK(network.tensors() == std::vector<std::string>{"low", "high", "pair", "logits"});
 }
 
+TEST_CASE("a tensor behind one that may be None is not listed in its place") {
+    const ScriptedModule nested{
+        "nested",
+        "def forward(self, x) -> Tuple[Tuple[Optional[Tensor], Tensor], Tensor]:\n"
+        "  y: Optional[Tensor] = None\n"
+        "  return ((y, x * 2), x * 3)\n",
+        {},
+        {},
+        ""};
+    const auto network = reloaded({"Net",
+                                   "def forward(self, x):\n"
+                                   "  pair, other = self.nested.forward(x)\n"
+                                   "  return pair[1] + other\n",
+                                   {},
+                                   {nested},
+                                   ""});
+    CHECK(network.tensors() == std::vector<std::string>{"nested[0][1]", "nested[1]", "logits"});
+    CHECK(recorded(network, "nested[0][1]") == Values{2, -4, 6, -8});
+    CHECK_THROWS_WITH(recorded(network, "nested"), Contains("or what it gave is None"));
+}
+
 TEST_CASE("of a dict or a list the member that is named is recorded, before it is overwritten") {
     const ScriptedModule heads{"heads",
                                "def forward(self, x) -> Dict[str, Tensor]:\n"

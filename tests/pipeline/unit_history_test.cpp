@@ -137,21 +137,22 @@ TEST_CASE(
 }
 
 TEST_CASE("a unit that has lacked memory is left out as such while a rank may take no more") {
-    const pipeline::TraceWords want = {"lacked 1000 SIGSEGV"};
+    const pipeline::TraceWords want = {"lacked 1000000000 SIGSEGV"};
     auto jobs = Jobs().begin(1).leave(want);
-    CHECK(jobs.history(1000).alone);
-    CHECK_FALSE(jobs.history(1000).left_out);
+    CHECK(jobs.history(1e9).alone);
+    CHECK_FALSE(jobs.history(1e9).left_out);
     jobs.begin_alone().leave(want);
-    CHECK(jobs.history(999).left_out);
-    CHECK(jobs.history(1000).death == core::FailureClass::out_of_memory);
-    CHECK(jobs.history(1000).deaths ==
+    CHECK(jobs.history(0.9e9).left_out);
+    CHECK(jobs.history(1.001e9).left_out);  // no more than starts differ by
+    CHECK(jobs.history(1e9).death == core::FailureClass::out_of_memory);
+    CHECK(jobs.history(1e9).deaths ==
           "2 times since its last progress (2 × SIGSEGV for want of memory), last on host node7, "
           "alone");
-    CHECK_THAT(why_left_out(jobs.history(1000)), Catch::EndsWith("until a rank may take more"));
+    CHECK_THAT(why_left_out(jobs.history(1e9)), Catch::EndsWith("until a rank may take more"));
     const auto with_a_fault =
-        Jobs().begin_alone(2).leave({"lacked 1000 SIGSEGV", "crashed SIGBUS"});
-    CHECK_THAT(with_a_fault.history(2000).deaths, Catch::Contains("1 × SIGBUS"));
-    for (const double more : {1002.0, 0.0}) {
+        Jobs().begin_alone(2).leave({"lacked 1000000000 SIGSEGV", "crashed SIGBUS"});
+    CHECK_THAT(with_a_fault.history(2e9).deaths, Catch::Contains("1 × SIGBUS"));
+    for (const double more : {1.01e9, 0.0}) {
         CHECK_FALSE(jobs.history(more).left_out);
         CHECK_FALSE(jobs.history(more).alone);
         CHECK(jobs.history(more).deaths.empty());

@@ -153,6 +153,10 @@ std::vector<std::string> for_each_line(const std::string& folder, const TakeLine
     return warnings;
 }
 
+JournalSource lines_of(const std::string& folder) {
+    return [folder](const TakeLine& take) { for_each_line(folder, take); };
+}
+
 std::ifstream& JournalArrays::file(const std::string& path) {
     if (open_.size() == most_open && !open_.contains(path)) open_.erase(open_.begin());
     auto& file = open_[path];

@@ -41,6 +41,8 @@ std::string_view key_of(std::string_view json);
 /// that does not exist is an empty journal. Throws `InputError` if the folder cannot be listed or a
 /// segment may not be read, `TransientError` if that cannot be done now, and what `take` throws.
 std::vector<std::string> for_each_line(const std::string& folder, const TakeLine& take);
+/// The same for somebody else to call, without warnings.
+JournalSource lines_of(const std::string& folder);
 
 /// Sizes of the segments in `folder` by name; what cannot be looked at is none.
 std::map<std::string, std::uint64_t> segment_sizes(const std::string& folder);

@@ -123,8 +123,8 @@ std::vector<std::string> find_images(const StimulusSource& source, const CsvTabl
     }
     if (missing_count == 0) return files;
     throw core::InputError(first_missing + " (" + std::to_string(missing_count) + " of " +
-                           std::to_string(files.size()) + " are missing; is the folder right? " + source.folder_choice +
-                           " names it)");
+                           std::to_string(files.size()) + " are missing; is the folder right? " +
+                           source.folder_choice + " names it)");
 }
 
 }  // namespace

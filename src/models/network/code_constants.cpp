@@ -54,6 +54,13 @@ bool is_told(const jit::Node& node, at::ScalarType type) {
                        [&](const auto& each) { return each.second == type; });
 }
 
+/// Whether it may turn something into the type of something else: `x.type_as(y)`, `x.to(y.dtype)`.
+bool takes_type_of_other(const jit::Node& node) {
+    if (node.kind() == c10::aten::type_as || node.kind() == c10::prim::dtype) return true;
+    const auto* schema = node.kind() == c10::aten::to ? node.maybeSchema() : nullptr;
+    return schema && schema->argumentIndexWithName("other");
+}
+
 /// What the code does with half precision.
 struct HalvesInCode {
     bool multiplies_half = false;
@@ -62,7 +69,7 @@ struct HalvesInCode {
 
     void note(const jit::Block& block) {
         for (const auto* node : block.nodes()) {
-            turns_into_bfloat |= is_told(*node, at::kBFloat16);
+            turns_into_bfloat |= is_told(*node, at::kBFloat16) || takes_type_of_other(*node);
             if (is_product(*node))
                 for (const auto* input : node->inputs()) note_factor(*input->node());
             for (const auto* inner : node->blocks()) note(*inner);

@@ -18,7 +18,8 @@ using ConvertedTypes = std::set<std::string>;
 /// The types of half precision in which convolutions or matrix products of the code cannot be run
 /// on a CPU. "Half": they are given constants of it, as in a frozen network, or what the code has
 /// just turned into it, as a trace under autocast does. "BFloat16": they are given constants of it,
-/// and nothing is ever turned into it, as images would have to be.
+/// and nothing is ever turned into it, or into the type of something else, as images would have to
+/// be.
 ConvertedTypes multiplied_halves(const torch::jit::Module& network);
 
 /// Moves all of them to `device`, and makes those of `converted` types float32: a network that was

@@ -126,7 +126,7 @@ std::vector<std::string> output_choices(const c10::TypePtr& type, const jit::Val
         for (std::size_t i = 0; i < tuple->elements().size(); ++i) {
             add(std::to_string(i), output_choices(tuple->elements()[i],
                                                   made_here ? value->node()->input(i) : nullptr));
-            if (i == 0 && !choices.empty() && is_tensor(type)) choices.front() = "";
+            if (i == 0 && !choices.empty() && choices.front() == "[0]") choices.front() = "";
         }
     } else if (const auto dict = type->cast<c10::DictType>(); dict && value) {
         for (const auto& key : known_keys(*value))

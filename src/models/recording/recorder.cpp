@@ -271,10 +271,10 @@ void LayerRecorder::Program::copy(std::vector<std::optional<at::Tensor>> recorde
         const auto slot = slots[i];
         const auto layer = [&] { return network.path() + ": layer '" + layers[slot] + "' "; };
         if (!recorded[slot])
-            throw core::InputError(layer() + "was not called for these images" +
+            throw core::InputError(layer() + "was not called for these images, or what it gave " +
                                    (parse_layer_name(layers[slot]).members.empty()
-                                        ? ""
-                                        : ", or what it gave has no such member"));
+                                        ? "is None"
+                                        : "has no such member"));
         check(*recorded[slot], slot, pass.batch_size);
         auto& output = outputs[i];
         if (pass.number == 0) output.shape = shape_of(*recorded[slot]);

@@ -159,11 +159,12 @@ const core::StimulusSet* RecordingsReader::stimuli_of(std::size_t benchmark) {
 }
 
 double RecordingsReader::images_bytes(const std::string& dataset) {
-    const auto [known, is_new] = images_bytes_.try_emplace(dataset, 0.0);
-    if (is_new)
-        for (const auto& file : stimuli(dataset).files)
-            known->second += static_cast<double>(io::file_bytes(file));
-    return known->second;
+    const auto known = images_bytes_.find(dataset);
+    if (known != images_bytes_.end()) return known->second;
+    double bytes = 0;
+    for (const auto& file : stimuli(dataset).files)
+        bytes += static_cast<double>(io::file_bytes(file));
+    return images_bytes_[dataset] = bytes;
 }
 
 core::Assembly RecordingsReader::repetitions(std::size_t benchmark) {

@@ -183,8 +183,7 @@ private:
     bool has_more_memory(const core::ScoreRecord& record) const {
         const auto bound = record.memory.find("bound");
         return record.failure->failure_class == core::FailureClass::out_of_memory &&
-               bound != record.memory.end() &&
-               bound->second + differs_from_start_to_start <= choices_.memory_bound;
+               bound != record.memory.end() && has_more_room(choices_.memory_bound, bound->second);
     }
 
     void add_group(const OrderedJson& json) {

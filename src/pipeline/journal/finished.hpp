@@ -41,7 +41,7 @@ struct Finished {
 };
 
 /// Reads all segments of OUT/journal. A failed score counts as finished unless its failure may be
-/// gone (transient; out of memory, within a smaller bound than now) or it is to be tried again.
+/// gone (transient; out of memory, and `has_more_room` now) or it is to be tried again.
 /// Damaged lines are logged; what they held is computed again, and so is a score whose raw values
 /// were kept and cannot be read.
 Finished read_finished(const std::string& out, const std::string& fingerprint,

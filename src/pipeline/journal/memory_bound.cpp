@@ -1,5 +1,7 @@
 #include "pipeline/journal/memory_bound.hpp"
 
+#include <algorithm>
+
 #include "core/counted.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
@@ -30,9 +32,10 @@ std::string enough(const MemoryShare& share) {
     const double bound = share.bound.bytes;
     if (bound <= 0 || share.expected <= bound) return "";
     const double node = bound * static_cast<double>(share.ranks);
-    const auto ranks = static_cast<std::size_t>(node / share.expected);
+    const double tried_again = std::max(share.expected, bound + differs_from_start_to_start);
+    const auto ranks = static_cast<std::size_t>(node / tried_again);
     std::string text = "; the plan expects " + core::bytes_text(share.expected) + " for a rank: " +
-                       core::bytes_text(share.expected * static_cast<double>(share.ranks)) +
+                       core::bytes_text(tried_again * static_cast<double>(share.ranks)) +
                        " on the node would do";
     if (ranks > 0) text += ", or " + core::counted(ranks, "rank") + " with what there was";
     return text;

@@ -15,6 +15,12 @@ inline constexpr double least_room_of_a_rank = 64 << 20;
 /// By how much a rank may take more than at an earlier start: what is said to be enough has it too.
 inline constexpr double differs_from_start_to_start = 4 << 20;
 
+/// Whether a rank that may take `bound` bytes has so much more than one with `before` that what was
+/// too large then is worth another try.
+inline bool has_more_room(double bound, double before) {
+    return bound >= before + differs_from_start_to_start;
+}
+
 /// What a rank may take, and who says so.
 struct MemoryBound {
     double bytes = 0;                       ///< 0: nobody has set that

@@ -10,6 +10,7 @@
 
 #include "core/counted.hpp"
 #include "core/text.hpp"
+#include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/schedule/stage_clock.hpp"
 
 namespace ventral::pipeline {
@@ -50,10 +51,10 @@ struct Death {
 /// Of a rank that lacked memory. A rank that may take more, or whatever there is, need not lack it.
 Death death_of_want(const std::string& word, const std::string& place, double memory_bound) {
     std::istringstream text(word.substr(trace_word::lacked.size()));
-    double bound = 0;  // rounded
+    double bound = 0;
     std::string cause;
     std::getline(text >> bound >> std::ws, cause);
-    const bool has_more = memory_bound == 0 || memory_bound > bound + 1;
+    const bool has_more = memory_bound == 0 || has_more_room(memory_bound, bound);
     return {has_more, core::FailureClass::out_of_memory, cause + " for want of memory", place};
 }
 

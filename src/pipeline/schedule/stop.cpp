@@ -21,7 +21,6 @@ namespace {
 constexpr unsigned grace_seconds = 6;  // `left_at_once` says it too
 constexpr unsigned seconds_for_other_ranks = 1;
 constexpr int nothing_recorded = 1;
-constexpr std::array signals_to_stop{SIGUSR1, SIGTERM, SIGINT};
 /// A clock of nanoseconds ends after 292 years.
 constexpr std::chrono::duration<double> longest_limit = std::chrono::hours(24 * 365 * 100);
 constexpr char stopped_text[] = "stopped at a safe point as requested";
@@ -36,8 +35,9 @@ volatile std::sig_atomic_t has_recorded = 0;
 volatile std::sig_atomic_t has_waited = 0;
 
 void request_stop(int signal) {
-    if (stop_signal == 0) alarm(grace_seconds);
+    const bool is_first = stop_signal == 0;
     stop_signal = signal;
+    if (is_first) alarm(grace_seconds);
     leave_stopped();
 }
 
@@ -61,6 +61,12 @@ void set_alarm(double seconds) {
     setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
+/// A signal that asks to stop in between has its own alarm all the same.
+void set_alarm_unless_stopped(double seconds) {
+    set_alarm(seconds);
+    if (stop_signal != 0) set_alarm(grace_seconds);
+}
+
 void change_mask(int how, std::span<const int> signals) {
     sigset_t set;
     sigemptyset(&set);
@@ -77,12 +83,11 @@ void listen_for_stop_signals(int forced_code) {
     struct sigaction action {};
     action.sa_handler = request_stop;
     action.sa_flags = SA_RESTART;
-    for (const int signal : signals_to_stop) sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
     action.sa_handler = leave_at_once;
     sigaction(SIGALRM, &action, nullptr);
     is_listening = 1;
-    change_mask(SIG_UNBLOCK, signals_to_stop);
-    change_mask(SIG_UNBLOCK, std::array{SIGALRM});
+    change_mask(SIG_UNBLOCK, std::array{SIGUSR1, SIGTERM, SIGINT, SIGALRM});
 }
 
 void note_recorded() { has_recorded = 1; }
@@ -99,14 +104,12 @@ StopRequest::StopRequest(std::optional<std::chrono::duration<double>> limit) {
     const auto within = std::min(*limit, longest_limit);
     deadline_ = std::chrono::steady_clock::now() +
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(within);
-    // A signal in between would lose its alarm.
-    change_mask(SIG_BLOCK, signals_to_stop);
-    if (is_listening && stop_signal == 0) set_alarm(std::max(within.count(), 0.0) + grace_seconds);
-    if (is_listening) change_mask(SIG_UNBLOCK, signals_to_stop);
+    if (is_listening && stop_signal == 0)
+        set_alarm_unless_stopped(std::max(within.count(), 0.0) + grace_seconds);
 }
 
 StopRequest::~StopRequest() {
-    if (deadline_ && is_listening && !pending()) set_alarm(0);
+    if (deadline_ && is_listening && !pending()) set_alarm_unless_stopped(0);
 }
 
 void StopRequest::all_is_done() const {
