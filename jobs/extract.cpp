@@ -141,7 +141,12 @@ void keep_first(core::StimulusSet& stimuli, std::size_t count) {
 core::StimulusSet read_stimuli(const ExtractArguments& arguments, const std::string& images,
                                double degrees) {
     const fs::path path(images);
-    if (fs::is_directory(path)) return images_of(images, degrees);
+    if (fs::is_directory(path)) {
+        if (!arguments.images_folder.empty() && arguments.task.fitting_stimuli.empty())
+            throw core::InputError("--images-folder: is of a stimulus table, " + images +
+                                   " is a folder of images (leave it out)");
+        return images_of(images, degrees);
+    }
     if (io::is_surely_absent(images))
         throw core::InputError(images + ": no such folder, nor a stimulus table");
     const auto& folder = arguments.images_folder;

@@ -17,10 +17,11 @@ models::ModelRecord model_named(const std::string& model, const std::string& con
     std::error_code ignored;
     if (fs::path(model).extension() == ".toml" || fs::is_regular_file(model, ignored))
         return config::read_model_file(model, places).record;
-    if (model.find('/') != std::string::npos)
-        throw core::InputError(model + (fs::is_directory(model, ignored)
-                                            ? ": is a folder, give a model's TOML file"
-                                            : ": no such file"));
+    const bool is_folder = fs::is_directory(model, ignored);
+    const bool is_path = model.find('/') != std::string::npos;
+    if (is_folder && (is_path || !fs::is_directory(configs, ignored)))
+        throw core::InputError(model + ": is a folder, give a model's TOML file");
+    if (is_path) throw core::InputError(model + ": no such file");
     config::require_records(configs);
     const auto catalogue = config::read_catalogue(configs, places);
     const auto found = catalogue.models.find(model);

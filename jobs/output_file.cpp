@@ -15,10 +15,11 @@ void check_free(const std::string& path, Existing existing) {
     if (!folder.empty() && !fs::is_directory(folder))
         throw core::InputError(path + ": its folder does not exist");
     if (!fs::exists(fs::symlink_status(path))) return;
+    if (fs::exists(path) && !fs::is_regular_file(path))
+        throw core::InputError(path +
+                               ": is no regular file (nothing replaces it) give another --out");
     if (existing == Existing::keep)
         throw core::InputError(path + ": is there already, --force replaces it");
-    if (fs::exists(path) && !fs::is_regular_file(path))
-        throw core::InputError(path + ": is no regular file, which --force does not replace");
 }
 
 void check_no_input(const std::string& path, const std::vector<std::string>& inputs) {

@@ -249,7 +249,8 @@ Subcommand add_report(CLI::App& app) {
     sub->add_flag("--current", arguments->current,
                   "only the scores that the last run's tables in DIR hold, those that are not "
                   "computed yet among them (then exit 75): without it those of models and "
-                  "benchmarks that have changed since stand beside them");
+                  "benchmarks that have changed since stand beside them, and a layer is committed "
+                  "if it was so when it was scored");
     sub->add_flag("--json", arguments->json,
                   "print the full records as JSON; with --diff an object: diff and scores");
     return {sub, Ranks::first_only,

@@ -64,7 +64,8 @@ RepetitionGroups repetition_groups(const Assembly& assembly) {
     return group_rows(grouping_labels(assembly));
 }
 
-std::string what_splits_repetitions(const Assembly& assembly, const RepetitionGroups& groups) {
+std::optional<SplitRepetitions> split_repetitions(const Assembly& assembly,
+                                                  const RepetitionGroups& groups) {
     const auto& ids = coordinate(assembly, "stimulus_id").values;
     std::map<std::string, std::size_t> first_rows;
     for (std::size_t g = 0; g < groups.count(); ++g) {
@@ -74,10 +75,9 @@ std::string what_splits_repetitions(const Assembly& assembly, const RepetitionGr
         for (const auto& labels : assembly.coordinates)
             if (labels.dim == "presentation" && labels.name != "repetition" &&
                 !equal(labels.values, first->second, row))
-                return "'" + labels.name + "' differs between presentations of stimulus '" +
-                       first->first + "'";
+                return SplitRepetitions{labels.name, first->first};
     }
-    return {};
+    return std::nullopt;
 }
 
 }  // namespace ventral::core

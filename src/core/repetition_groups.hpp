@@ -3,6 +3,7 @@
 /// Which presentations are repetitions of each other.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,14 @@ struct RepetitionGroups {
 /// `presentation`, or no other.
 RepetitionGroups repetition_groups(const Assembly& assembly);
 
-/// Why a stimulus (`stimulus_id`) is in several groups: "'session' differs between presentations of
-/// stimulus 'a'"; empty if none is.
-std::string what_splits_repetitions(const Assembly& assembly, const RepetitionGroups& groups);
+/// A stimulus (`stimulus_id`) that is in several groups, and the coordinate that differs there.
+struct SplitRepetitions {
+    std::string coordinate;
+    std::string stimulus;
+};
+
+/// The first of them; nothing if each stimulus is in one group.
+std::optional<SplitRepetitions> split_repetitions(const Assembly& assembly,
+                                                  const RepetitionGroups& groups);
 
 }  // namespace ventral::core

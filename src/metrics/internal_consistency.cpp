@@ -1,6 +1,7 @@
 #include "metrics/internal_consistency.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct Repetitions {
     std::vector<std::size_t> starts;        ///< first place of each group, and the end
     std::vector<std::string> stimulus_ids;  ///< of each group, sorted (stable)
     std::size_t distinct = 0;               ///< number of repetitions
-    std::string split_by;                   ///< see `core::what_splits_repetitions`
+    std::optional<core::SplitRepetitions> split;
 };
 
 Repetitions repetitions_of(const core::Assembly& assembly) {
@@ -47,7 +48,7 @@ Repetitions repetitions_of(const core::Assembly& assembly) {
         }
     }
     repetitions.starts.push_back(repetitions.rows.size());
-    repetitions.split_by = core::what_splits_repetitions(assembly, groups);
+    repetitions.split = core::split_repetitions(assembly, groups);
     if (codes.distinct < consistent_repetitions)
         throw core::InputError(too_few_repetitions(assembly.name, codes.distinct));
     return repetitions;
@@ -76,15 +77,19 @@ Half half_of(const Repetitions& repetitions, const std::vector<std::size_t>& cho
     return half;
 }
 
+std::string differs(const core::SplitRepetitions& split) {
+    return "'" + split.coordinate + "' differs between presentations of";
+}
+
 void check_same_stimuli(const Repetitions& repetitions, const Half& a, const Half& b) {
     const auto id = [&](const Half& half, std::size_t i) {
         return i < half.groups.size() ? repetitions.stimulus_ids[half.groups[i]] : std::string();
     };
     for (std::size_t i = 0; i < std::max(a.groups.size(), b.groups.size()); ++i)
-        if (id(a, i) != id(b, i) && !repetitions.split_by.empty())
+        if (id(a, i) != id(b, i) && repetitions.split)
             throw core::InputError(
-                repetitions.split_by +
-                " (internal_consistency averages presentations that differ in 'repetition' alone, "
+                differs(*repetitions.split) + " stimulus '" + repetitions.split->stimulus +
+                "' (internal_consistency averages presentations that differ in 'repetition' alone, "
                 "and needs all of these averages in both halves of a split) leave the coordinate "
                 "out, or select one value of it");
         else if (id(a, i) != id(b, i))
@@ -130,6 +135,11 @@ core::Score internal_consistency(const core::Assembly& assembly, core::Workers& 
             raw.push_back(consistency[s * presentations.neuroids + column]);
     core::Score score = aggregate(shape, raw);
     score.route = "split-half";
+    // Of which stimulus is not for everyone to know.
+    if (repetitions.split)
+        score.warnings.push_back(differs(*repetitions.split) +
+                                 " the same stimulus (they are averaged apart, as in the "
+                                 "reference) leave the coordinate out if they are repetitions");
     return score;
 }
 

@@ -33,11 +33,13 @@ TEST_CASE("groups come in the order of their labels, their rows in stored order"
 
 TEST_CASE("the label that keeps presentations of a stimulus apart is named") {
     const auto told = [](const Assembly& assembly) {
-        return what_splits_repetitions(assembly, repetition_groups(assembly));
+        return split_repetitions(assembly, repetition_groups(assembly));
     };
-    CHECK(told(presentations({"b", "a", "b", "a"}, {10, 9, 10, 10})) ==
-          "'session' differs between presentations of stimulus 'a'");
-    CHECK(told(presentations({"b", "a", "b", "a"}, {10, 9, 10, 9})).empty());
+    const auto split = told(presentations({"b", "a", "b", "a"}, {10, 9, 10, 10}));
+    REQUIRE(split);
+    CHECK(split->coordinate == "session");
+    CHECK(split->stimulus == "a");
+    CHECK_FALSE(told(presentations({"b", "a", "b", "a"}, {10, 9, 10, 9})));
 }
 
 TEST_CASE("no presentations are no groups") {

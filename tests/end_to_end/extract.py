@@ -151,7 +151,7 @@ def check_fifos(program, checks, model, images, folder):
     check_refused(program, checks, "a FIFO as image", [model, "--images", mixed, "--layers", "stage1"],
                   f"{mixed / '1.png'}: is no regular file", folder)
     arguments = ["extract", model, "--images", images, "--layers", "stage1", "--out", fifo, "--threads", 1]
-    for more, word in (([], "is there already"), (["--force"], "is no regular file")):
+    for more, word in (([], "is no regular file"), (["--force"], "is no regular file")):
         code, log = program.run([*arguments, *more])
         checks.that(code == 1 and f"{fifo}: {word}" in log, f"a FIFO as OUT, {more}: ends with {code}", log)
 

@@ -167,6 +167,19 @@ TEST_CASE("a label that keeps repetitions of a stimulus apart is named") {
                       Contains("'session' differs between presentations of stimulus 's0'"));
 }
 
+TEST_CASE("a label that keeps repetitions apart in both halves is warned of") {
+    CHECK(consistency(three_stimuli()).warnings.empty());
+    std::vector<std::size_t> twice;
+    for (std::size_t i = 0; i < 24; ++i) twice.push_back(i % 12);
+    auto assembly = core::take(three_stimuli(), "presentation", twice);
+    std::vector<std::int64_t> sessions(12, 1);
+    sessions.resize(24, 2);
+    assembly.coordinates.push_back({"session", "presentation", sessions});
+    const auto warnings = consistency(assembly).warnings;
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0], Contains("'session' differs between presentations of the same"));
+}
+
 TEST_CASE("one repetition has no halves") {
     const auto single = core::take(three_stimuli(), "presentation", {0, 4, 8});
     CHECK_THROWS_AS(consistency(single), InputError);

@@ -113,8 +113,11 @@ const NetcdfVariable& named_variable(const AssemblyGroup& group, const std::stri
     for (const auto& variable : group.variables) {
         if (variable.name == name) return variable;
     }
+    std::vector<std::string> known;
+    for (const auto& variable : group.variables)
+        if (!is_coordinate(group, variable)) known.push_back(variable.name);
     throw core::InputError(group.file.path() + ": has no variable '" + name + "'" +
-                           core::known_names(name, names_of(group.variables)));
+                           core::known_names(name, known));
 }
 
 std::string choose_with(const std::string& choice) {
