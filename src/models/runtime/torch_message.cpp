@@ -51,7 +51,7 @@ void throw_torch_failure(const std::string& problem, const std::string& reason,
     const auto message = problem + " (" + reason + ")";
     // CUDA gives such an error to all that the process asks for from then on.
     if (reason.starts_with("CUDA error: ") && !reason.starts_with("CUDA error: no kernel image"))
-        throw core::TransientError(message + advice + " run again, for the GPU's sake");
+        throw core::TransientError(message + advice + " run again on a GPU that is in order");
     throw core::InputError(message + advice);
 }
 
