@@ -130,33 +130,28 @@ void check_recordings(const config::RunRecord& run, std::size_t b,
     }
 }
 
-/// Those of networks, or those of stored features.
-pipeline::RunPlan units_of(const config::RunRecord& run, pipeline::RunPlan plan, bool networks) {
-    std::erase_if(plan.units, [&](const auto& unit) {
-        return run.models[unit.model].features_file.empty() != networks;
-    });
-    return plan;
-}
-
 /// What cannot be scored. Files of features say what is in them; of networks that is known after a
 /// probe, which has shown each a stimulus.
 void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe,
                 Problems& problems) {
-    const auto plan = pipeline::make_plan(run, facts, {});
+    auto plan = pipeline::make_plan(run, facts, {});
     ModelProblems of_models;
     for (const auto& record : plan.impossible)
         if (!problems.has_reason(record.failure->reason))
             of_models.add(record.model, record.benchmark, record.failure->reason);
-    for (const bool networks : {false, true}) {
-        const auto part = units_of(run, plan, networks);
-        std::vector<pipeline::UnitEstimate> estimates;
-        if (probe || !networks) estimates = pipeline::estimate_units(run, part, {}, {1e300, 1, 1});
-        for (const auto& unit : estimates)
-            if (!unit.problem.empty()) of_models.add(unit.model, unit.dataset, unit.problem);
-        for (const auto& few : pipeline::few_features(run, part, estimates))
-            core::log_warning(few.text);
-    }
+    const auto networks = std::stable_partition(
+        plan.units.begin(), plan.units.end(),
+        [&](const auto& unit) { return !run.models[unit.model].features_file.empty(); });
+    auto looked_into = plan;
+    if (!probe)
+        looked_into.units.erase(looked_into.units.begin() + (networks - plan.units.begin()),
+                                looked_into.units.end());
+    const auto estimates = pipeline::estimate_units(run, looked_into, {}, {1e300, 1, 1});
+    for (const auto& unit : estimates)
+        if (!unit.problem.empty()) of_models.add(unit.model, unit.dataset, unit.problem);
     of_models.tell(problems);
+    for (const auto& few : pipeline::few_features(run, plan, estimates))
+        core::log_warning(few.text);
 }
 
 int check(const CheckArguments& arguments) {

@@ -40,8 +40,9 @@ void say_what_is_known(const pipeline::Calibration& calibration) {
 pipeline::JobStages job_of(const MeasuredRun& measured, const pipeline::RunPlan& plan,
                            const std::vector<pipeline::UnitStages>& units) {
     std::vector<std::string> journal;
-    io::for_each_line(io::journal_folder(measured.out),
-                      [&](const auto& line) { journal.push_back(line.json); });
+    io::for_each_line(io::journal_folder(measured.out), [&](const auto& line) {
+        if (io::kind_of(line.json) == "times") journal.push_back(line.json);
+    });
     const auto job = pipeline::measured_job(journal, plan, units);
     if (!job)
         core::log_warning(measured.out +

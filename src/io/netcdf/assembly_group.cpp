@@ -21,12 +21,6 @@ using NetcdfVariables = std::vector<NetcdfVariable>;
 constexpr auto unnamed_variable = "__xarray_dataarray_variable__";
 constexpr auto name_attribute = "__xarray_dataarray_name__";
 
-std::vector<std::string> names_of(const NetcdfVariables& variables) {
-    std::vector<std::string> names;
-    for (const auto& variable : variables) names.push_back(variable.name);
-    return names;
-}
-
 /// Of a file without groups: why a layer cannot be one of them.
 std::string without_groups(const NetcdfFile& file) {
     const auto variables = list_variables(file, file.id());
@@ -109,15 +103,26 @@ const NetcdfVariable* only_one(const std::vector<const NetcdfVariable*>& candida
     return found ? widest : nullptr;
 }
 
+/// Those that could be the data.
+std::vector<const NetcdfVariable*> candidates_of(const AssemblyGroup& group) {
+    std::vector<const NetcdfVariable*> candidates;
+    for (const auto& variable : group.variables)
+        if (!is_coordinate(group, variable)) candidates.push_back(&variable);
+    return candidates;
+}
+
+std::vector<std::string> names_of(const std::vector<const NetcdfVariable*>& variables) {
+    std::vector<std::string> names;
+    for (const auto* variable : variables) names.push_back(variable->name);
+    return names;
+}
+
 const NetcdfVariable& named_variable(const AssemblyGroup& group, const std::string& name) {
     for (const auto& variable : group.variables) {
         if (variable.name == name) return variable;
     }
-    std::vector<std::string> known;
-    for (const auto& variable : group.variables)
-        if (!is_coordinate(group, variable)) known.push_back(variable.name);
     throw core::InputError(group.file.path() + ": has no variable '" + name + "'" +
-                           core::known_names(name, known));
+                           core::known_names(name, names_of(candidates_of(group))));
 }
 
 std::string choose_with(const std::string& choice) {
@@ -125,18 +130,12 @@ std::string choose_with(const std::string& choice) {
 }
 
 const NetcdfVariable& choose_variable(const AssemblyGroup& group, const AssemblyRequest& request) {
-    std::vector<const NetcdfVariable*> candidates;
-    NetcdfVariables listed_ones;
-    for (const auto& variable : group.variables) {
-        if (is_coordinate(group, variable)) continue;
-        candidates.push_back(&variable);
-        listed_ones.push_back(variable);
-    }
+    const auto candidates = candidates_of(group);
     if (const auto* found = only_one(candidates)) return *found;
     const auto& path = group.file.path();
     if (!candidates.empty()) {
         throw core::InputError(path + ": several variables could be the data (" +
-                               core::joined(names_of(listed_ones)) + ")" +
+                               core::joined(names_of(candidates)) + ")" +
                                choose_with(request.variable_choice));
     }
     const auto groups = group_names(group.file, group.id);

@@ -20,8 +20,8 @@ struct FewFeatures {
 };
 
 /// One for each score with PLS whose layers have fewer features than it has components,
-/// after the model's PCA if there is one. `estimates` are those of the plan's units and tell the
-/// sizes of layers; without them only a PCA that leaves too few is found.
+/// after the model's PCA if there is one. `estimates` are those of the plan's first units and tell
+/// the sizes of layers; of units without one only a PCA that leaves too few is found.
 std::vector<FewFeatures> few_features(const config::RunRecord& run, const RunPlan& plan,
                                       const std::vector<UnitEstimate>& estimates);
 
