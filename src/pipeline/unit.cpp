@@ -15,6 +15,7 @@
 #include "pipeline/extraction/open_layers.hpp"
 #include "pipeline/fit/layer_gram.hpp"
 #include "pipeline/fit/unit_features.hpp"
+#include "pipeline/inputs/shared_recordings.hpp"
 #include "pipeline/journal/failure_of.hpp"
 #include "pipeline/journal/unit_records.hpp"
 #include "pipeline/plan/fit_parts.hpp"
@@ -182,11 +183,26 @@ private:
     /// All layers whose scores are still open: extracted in one pass. Collective.
     std::vector<OpenLayer> missing_layers() {
         const auto in_time = features_.in_time();
+        if (in_time == InTime::changing)
+            for (const auto& score : unit_.scores)
+                if (!inputs_.finished.is_done(score.key)) failure_of_recordings(score);
         std::vector<OpenLayer> layers;
         comm::run_collectively(context_.team, [&] {
             layers = open_layers(inputs_.run, unit_, inputs_.finished, inputs_.recordings, in_time);
         });
         return layers;
+    }
+
+    /// Why these recordings cannot be scored, if so: better known before the network runs than
+    /// after. Collective.
+    std::optional<core::Failure> failure_of_recordings(const PlannedScore& score) {
+        const auto time = context_.time(Stage::io);
+        try {
+            prepare_together(inputs_.recordings, score.benchmark, context_.team);
+            return std::nullopt;
+        } catch (const std::exception& error) {
+            return agreed_failure(error, context_.team);
+        }
     }
 
     std::vector<const PlannedScore*> without_ceiling_failures(
@@ -202,21 +218,15 @@ private:
         return good;
     }
 
-    /// Those whose recordings can be scored: better known before the network runs than after.
     std::vector<const PlannedScore*> with_recordings(
         const std::vector<const PlannedScore*>& scores) {
-        const auto time = context_.time(Stage::io);
         std::vector<const PlannedScore*> good;
         for (const auto* score : scores) {
-            try {
-                comm::run_collectively(context_.team,
-                                       [&] { inputs_.recordings.prepared(score->benchmark); });
+            if (const auto failure = failure_of_recordings(*score))
+                records_.fail({score}, failure->failure_class,
+                              inputs_.recordings.public_reason(score->benchmark, failure->reason));
+            else
                 good.push_back(score);
-            } catch (const std::exception& error) {
-                const auto [failure_class, reason] = agreed_failure(error, context_.team);
-                records_.fail({score}, failure_class,
-                              inputs_.recordings.public_reason(score->benchmark, reason));
-            }
         }
         return good;
     }

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "comm/records.hpp"
+#include "pipeline/inputs/prepared_archives.hpp"
 
 using namespace ventral;
 
@@ -42,6 +43,20 @@ core::StimulusSet some_stimuli() {
              {"size", std::vector<double>{1, 0.5}},
              {"half", std::vector<float>{1, 0.5F}},
              {"count", std::vector<std::int64_t>{7, 8}}}};
+}
+
+pipeline::PreparedBenchmark some_prepared() {
+    pipeline::PreparedBenchmark prepared;
+    prepared.plan.targets = stats::Matrix::Zero(4, 3);
+    prepared.plan.stimulus_ids = {"a", "b", "c", "d"};
+    prepared.plan.folds = {{{0, 1}, {2, 3}}};
+    prepared.plan.missing = {{1, 2}};
+    prepared.plan.neuroid_order = {2, 0, 1};
+    prepared.plan.neuroid_coordinates = {{"region", "neuroid", std::vector<std::string>(3, "V4")}};
+    prepared.plan.time_coordinates = {{"start", "time_bin", std::vector<std::int64_t>{70}}};
+    prepared.time_bins = {{70, 90}};
+    prepared.split_labels["object"] = {"car", "car", "dog", "dog"};
+    return prepared;
 }
 
 config::RunRecord some_run() {
@@ -186,6 +201,34 @@ TEST_CASE("every member of a run's record reaches the other ranks") {
          [](auto& run) { run.datasets["data"].assemblies["target"].path = "other.nc"; },
          [](auto& run) { run.datasets["data"].assemblies["target"].sha1 = "abd"; },
          [](auto& run) { run.datasets["data"].assemblies["target"].variable = "other"; }});
+}
+
+TEST_CASE(
+    "all that a benchmark asks of features reaches the other ranks, but for matrices' values") {
+    check_changes<pipeline::PreparedBenchmark>(
+        some_prepared(),
+        {[](auto& prepared) { prepared.plan.targets = stats::Matrix::Zero(3, 4); },
+         [](auto& prepared) { prepared.plan.averages = stats::Matrix::Zero(2, 1); },
+         [](auto& prepared) { prepared.plan.stimulus_ids[3] = "e"; },
+         [](auto& prepared) { prepared.plan.folds[0].train.push_back(2); },
+         [](auto& prepared) { prepared.plan.folds[0].test.pop_back(); },
+         [](auto& prepared) { prepared.plan.missing[0].row = 2; },
+         [](auto& prepared) { prepared.plan.missing[0].column = 1; },
+         [](auto& prepared) { prepared.plan.time_layout = metrics::TimeLayout::beside; },
+         [](auto& prepared) { prepared.plan.neuroid_order.pop_back(); },
+         [](auto& prepared) { prepared.plan.neuroid_coordinates[0].name = "animal"; },
+         [](auto& prepared) { prepared.plan.neuroid_coordinates[0].dim = "unit"; },
+         [](auto& prepared) { prepared.plan.neuroid_coordinates.clear(); },
+         [](auto& prepared) { prepared.plan.single_split = true; },
+         [](auto& prepared) { prepared.plan.whole = true; },
+         [](auto& prepared) { prepared.plan.ResultShape::time_bins = 3; },
+         [](auto& prepared) { prepared.plan.time_coordinates.clear(); }});
+    check_changes<pipeline::PreparedBenchmark>(
+        some_prepared(), {[](auto& prepared) { prepared.time_bins[0].end_ms = 110; },
+                          [](auto& prepared) { prepared.split_labels["object"].pop_back(); },
+                          [](auto& prepared) { prepared.part_of_stimuli = true; },
+                          [](auto& prepared) { prepared.read_bytes = 7; },
+                          [](auto& prepared) { prepared.target_bytes = 7; }});
 }
 
 TEST_CASE("every member of a stimulus set reaches the other ranks, columns of any type") {

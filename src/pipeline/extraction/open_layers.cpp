@@ -12,6 +12,7 @@ using Bins = core::TimeBins;
 std::vector<Bins> grams_of(const config::RunRecord& run, const PlannedScore& score,
                            RecordingsReader& recordings, InTime in_time) {
     if (in_time == InTime::still) return {{}};
+    if (!recordings.is_prepared(score.benchmark)) return {};
     const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
     try {
         return gram_bins(recordings.prepared(score.benchmark), metric.time, in_time);

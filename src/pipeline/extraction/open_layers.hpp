@@ -21,7 +21,7 @@ struct OpenLayer {
 };
 
 /// Those of all scores that are not finished, in order of first use. Recordings that cannot be
-/// scored need no Gram.
+/// scored need no Gram, nor of features that change in time those that are not prepared.
 std::vector<OpenLayer> open_layers(const config::RunRecord& run, const PlannedUnit& unit,
                                    const Finished& finished, RecordingsReader& recordings,
                                    InTime in_time);

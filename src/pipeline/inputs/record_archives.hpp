@@ -41,12 +41,18 @@ Values values_of_kind(std::size_t wanted) {
 }
 
 template <typename Archive>
-void serialize(Archive& archive, Column& column, unsigned) {
-    auto& [name, values] = column;
+void archive_values(Archive& archive, Values& values) {
     std::size_t kind = values.index();
-    archive& name& kind;
+    archive& kind;
     if constexpr (Archive::is_loading::value) values = values_of_kind(kind);
     std::visit([&](auto& entries) { archive& entries; }, values);
+}
+
+template <typename Archive>
+void serialize(Archive& archive, Column& column, unsigned) {
+    auto& [name, values] = column;
+    archive& name;
+    archive_values(archive, values);
 }
 
 template <typename Archive>

@@ -180,23 +180,22 @@ core::Assembly RecordingsReader::repetitions(std::size_t benchmark) {
 const PreparedBenchmark& RecordingsReader::prepared(std::size_t benchmark) {
     if (const auto failed = failed_.find(benchmark); failed != failed_.end())
         std::rethrow_exception(failed->second);
-    auto& kept = prepared_[benchmark];
-    const auto known = kept.asked > 0;
-    if (!known) {
+    if (!is_prepared(benchmark)) {
         try {
-            kept.prepared = read(benchmark);
+            keep(benchmark, read(benchmark));
         } catch (const core::InputError&) {
-            prepared_.erase(benchmark);
             failed_[benchmark] = std::current_exception();
-            throw;
-        } catch (...) {
-            prepared_.erase(benchmark);
             throw;
         }
         core::give_back_freed_memory();
     }
+    auto& kept = prepared_.at(benchmark);
     kept.asked = ++asked_;
     return kept.prepared;
+}
+
+void RecordingsReader::keep(std::size_t benchmark, PreparedBenchmark prepared) {
+    prepared_[benchmark] = {std::move(prepared), ++asked_};
 }
 
 PreparedBenchmark RecordingsReader::read(std::size_t benchmark) {

@@ -55,6 +55,8 @@ public:
     /// what failed only once, and nothing is read in vain for every layer of a unit.
     const PreparedBenchmark& prepared(std::size_t benchmark);
     bool is_prepared(std::size_t benchmark) const { return prepared_.contains(benchmark); }
+    /// As if it had been read here.
+    void keep(std::size_t benchmark, PreparedBenchmark prepared);
     /// These are wanted next: what was wrong with recordings is tried again, and those of other
     /// benchmarks are forgotten, those that were asked for longest ago first, until they take no
     /// more than `bound` bytes.

@@ -13,6 +13,7 @@
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/extraction/averaged_activations.hpp"
 #include "pipeline/fit/shared_slabs.hpp"
+#include "pipeline/inputs/shared_recordings.hpp"
 #include "stats/gram/gram.hpp"
 #include "stats/gram/narrow_features.hpp"
 
@@ -111,10 +112,15 @@ private:
         for (const auto benchmark : benchmarks) {
             const auto* each = prepared(benchmark);
             if (!each) continue;
-            MemoryStage stage{"recordings of " + run_.benchmarks[benchmark].identifier};
-            stage.a_rank = recordings_bytes_ + each->preparing_bytes();
-            preparing_.push_back(stage);
+            MemoryStage reading{"recordings of " + run_.benchmarks[benchmark].identifier};
+            reading.a_rank = recordings_bytes_;
+            auto telling = reading;
+            reading.first_rank = each->preparing_bytes();
+            preparing_.push_back(reading);
             recordings_bytes_ += each->kept_bytes();
+            if (workforce_.ranks == 1) continue;
+            telling.a_rank = recordings_bytes_ + telling_bytes(*each);
+            preparing_.push_back(telling);
         }
     }
 
