@@ -124,16 +124,24 @@ void refuse_to_replace(const ReportArguments& arguments) {
                            ") choose another --out");
 }
 
-leaderboard::Night merged(const ReportArguments& arguments) {
+/// What the last tables of the folders say, which --current needs.
+std::vector<core::ScoreRecord> listed_in(const ReportArguments& arguments) {
+    std::vector<core::ScoreRecord> listed;
+    for (const auto& folder : arguments.nights)
+        for (auto& record : arguments.current ? leaderboard::scores_from_json(folder)
+                                              : leaderboard::listed_scores(folder))
+            listed.push_back(std::move(record));
+    return listed;
+}
+
+leaderboard::Night merged(const ReportArguments& arguments,
+                          const std::vector<core::ScoreRecord>& listed) {
     auto night = leaderboard::read_nights(arguments.nights);
-    if (arguments.current) {
-        std::vector<core::ScoreRecord> listed;
-        for (const auto& folder : arguments.nights)
-            for (auto& record : leaderboard::scores_from_json(folder))
-                listed.push_back(std::move(record));
+    if (arguments.current)
         leaderboard::keep_listed(night.records, listed);
-    }
-    leaderboard::drop_superseded(night.records);
+    else
+        leaderboard::take_listed_places(night.records, listed);
+    leaderboard::drop_superseded(night.records, listed);
     return night;
 }
 
@@ -145,14 +153,14 @@ std::size_t open_scores(const leaderboard::Night& night) {
 
 /// Scores that the last run's tables promise and no journal has (any more); only --current lists
 /// them.
-std::size_t promised_scores(const ReportArguments& arguments, const leaderboard::Night& night) {
+std::size_t promised_scores(const std::vector<core::ScoreRecord>& listed,
+                            const leaderboard::Night& night) {
     std::set<std::string> known;
     for (const auto& record : night.records) known.insert(record.key);
     std::set<std::string> promised;
-    for (const auto& folder : arguments.nights)
-        for (const auto& record : leaderboard::listed_scores(folder))
-            if (leaderboard::is_promised(record) && !known.contains(record.key))
-                promised.insert(record.key);
+    for (const auto& record : listed)
+        if (leaderboard::is_promised(record) && !known.contains(record.key))
+            promised.insert(record.key);
     return promised.size();
 }
 
@@ -173,7 +181,8 @@ void print(const ReportArguments& arguments, const leaderboard::Night& night,
 }
 
 leaderboard::Night make_report(const ReportArguments& arguments) {
-    auto night = merged(arguments);
+    const auto listed = listed_in(arguments);
+    auto night = merged(arguments, listed);
     if (arguments.normalisation) normalise_again(night, *arguments.normalisation);
     if (!arguments.current && goes_into_a_night(arguments))
         night.warnings.push_back("these tables take the place of the last run's in " +
@@ -188,7 +197,7 @@ leaderboard::Night make_report(const ReportArguments& arguments) {
         night.warnings.push_back(*mixed);
     for (auto& warning : leaderboard::mixed_definitions(night.records))
         night.warnings.push_back(std::move(warning));
-    if (const auto promised = arguments.current ? 0 : promised_scores(arguments, night))
+    if (const auto promised = arguments.current ? 0 : promised_scores(listed, night))
         night.warnings.push_back(
             "planned and not computed yet: " + core::counted(promised, "score") +
             (goes_into_a_night(arguments) ? "" : " (--current lists them)"));
@@ -249,8 +258,8 @@ Subcommand add_report(CLI::App& app) {
     sub->add_flag("--current", arguments->current,
                   "only the scores that the last run's tables in DIR hold, those that are not "
                   "computed yet among them (then exit 75): without it those of models and "
-                  "benchmarks that have changed since stand beside them, and a layer is committed "
-                  "if it was so when it was scored");
+                  "benchmarks that have changed since stand beside them, where they stood when "
+                  "they were scored");
     sub->add_flag("--json", arguments->json,
                   "print the full records as JSON; with --diff an object: diff and scores");
     return {sub, Ranks::first_only,

@@ -16,10 +16,6 @@ ModelOnBenchmark model_on_benchmark(const core::ScoreRecord& record) {
     return {record.model, record.benchmark};
 }
 
-bool is_without_place(const core::ScoreRecord& record) {
-    return record.parent.empty() && record.region.empty();
-}
-
 bool is_of(const std::string& run_file, const core::ScoreRecord& record) {
     return core::provenance_of(record, core::config_entry) == run_file;
 }
@@ -41,10 +37,10 @@ public:
         return latest == latest_.end() || !is_done(record) || latest->second == &record;
     }
 
-    /// The place that it is listed at, if it is. A scores.csv tells none.
+    /// The place that it is listed at, if it is.
     void place(core::ScoreRecord& record) const {
         const auto listed = listed_.find(record.key);
-        if (listed != listed_.end() && !is_without_place(*listed->second))
+        if (listed != listed_.end() && has_place(*listed->second))
             take_place(record, *listed->second);
     }
 
@@ -83,7 +79,7 @@ void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
     }
     for (const auto& [key, record] : open) kept.push_back(as_pending(*record));
     for (const auto& record : listed)
-        if (is_promised(record) && !is_without_place(record) && !known.contains(record.key) &&
+        if (is_promised(record) && has_place(record) && !known.contains(record.key) &&
             !pairs.contains(model_on_benchmark(record)) && !(all_of && is_of(*all_of, record)))
             kept.push_back(as_pending(record));
     night.records = std::move(kept);

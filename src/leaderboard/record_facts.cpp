@@ -11,6 +11,10 @@ std::string time_of(const core::ScoreRecord& record) {
     return core::provenance_of(record, "recorded");
 }
 
+bool has_place(const core::ScoreRecord& record) {
+    return !record.parent.empty() || !record.region.empty();
+}
+
 bool is_done(const core::ScoreRecord& record) {
     return record.status == core::ScoreStatus::scored ||
            record.status == core::ScoreStatus::not_applicable;

@@ -17,6 +17,9 @@ std::string score_name(const core::ScoreRecord& record);
 /// When a record was written, later times being later as texts; empty where that was not kept.
 std::string time_of(const core::ScoreRecord& record);
 
+/// Whether it says where on the leaderboard it stands; one of a scores.csv does not.
+bool has_place(const core::ScoreRecord& record);
+
 /// Scored or not applicable.
 bool is_done(const core::ScoreRecord& record);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/record_lookup.hpp"
 #include "leaderboard/record_facts.hpp"
 
 namespace ventral::leaderboard {
@@ -17,16 +18,20 @@ Subject subject_of(const core::ScoreRecord& record) {
     return {record.model, record.benchmark, record.version};
 }
 
-bool replaces(const core::ScoreRecord& record, const core::ScoreRecord& failure) {
+bool replaces(const core::ScoreRecord& record, const core::ScoreRecord& failure,
+              const core::RecordOfKey& listed) {
     const bool is_of_it = failure.layer.empty() || record.layer == failure.layer;
     if (!is_of_it || record.status == core::ScoreStatus::pending) return false;
     if (record.status == core::ScoreStatus::failed) return time_of(record) > time_of(failure);
-    return time_of(record) >= time_of(failure);
+    const bool is_found_again = listed.contains(record.key) && !listed.contains(failure.key);
+    return is_found_again || time_of(record) >= time_of(failure);
 }
 
 }  // namespace
 
-void drop_superseded(std::vector<core::ScoreRecord>& records) {
+void drop_superseded(std::vector<core::ScoreRecord>& records,
+                     const std::vector<core::ScoreRecord>& listed) {
+    const auto listed_by_key = core::by_key(listed);
     std::map<Subject, std::vector<const core::ScoreRecord*>> of_subject;
     for (const auto& record : records) of_subject[subject_of(record)].push_back(&record);
     std::set<std::string> dropped;  // keys
@@ -34,7 +39,7 @@ void drop_superseded(std::vector<core::ScoreRecord>& records) {
         if (record.status != core::ScoreStatus::failed) continue;
         const auto& others = of_subject.at(subject_of(record));
         if (std::any_of(others.begin(), others.end(),
-                        [&](const auto* other) { return replaces(*other, record); }))
+                        [&](const auto* other) { return replaces(*other, record, listed_by_key); }))
             dropped.insert(record.key);
     }
     std::erase_if(records, [&](const auto& record) { return dropped.count(record.key) > 0; });

@@ -10,10 +10,12 @@ namespace ventral::leaderboard {
 
 /// Removes the failed records of a model, benchmark, version and layer that have a later one: done,
 /// or failed again. One without layer (a file could not be read, say) is replaced by a later one of
-/// any layer. A failure that is later than the score stays beside it.
+/// any layer. A failure that is later than the score stays beside it, unless the last tables have
+/// `listed` the score and not the failure.
 ///
 /// Records without a time are older than all others, and of two of one time the done one is the
 /// later. A score, or a failure of a layer, that a run finds finished is not recorded again.
-void drop_superseded(std::vector<core::ScoreRecord>& records);
+void drop_superseded(std::vector<core::ScoreRecord>& records,
+                     const std::vector<core::ScoreRecord>& listed = {});
 
 }  // namespace ventral::leaderboard

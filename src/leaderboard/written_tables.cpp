@@ -12,6 +12,7 @@
 #include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
 #include "io/text/csv.hpp"
+#include "leaderboard/record_facts.hpp"
 #include "leaderboard/records.hpp"
 #include "leaderboard/superseded.hpp"
 
@@ -148,6 +149,16 @@ std::vector<core::ScoreRecord> earlier_scores(const std::string& folder) {
     auto night = read_records(folder);
     drop_superseded(night.records);
     return night.records;
+}
+
+void take_listed_places(std::vector<core::ScoreRecord>& records,
+                        const std::vector<core::ScoreRecord>& listed) {
+    const auto place_of = core::by_key(listed);
+    for (auto& record : records) {
+        const auto place = place_of.find(record.key);
+        if (place != place_of.end() && has_place(*place->second))
+            take_place(record, *place->second);
+    }
 }
 
 void keep_listed(std::vector<core::ScoreRecord>& records,

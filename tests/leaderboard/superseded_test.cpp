@@ -21,8 +21,9 @@ core::ScoreRecord of_layer(const std::string& layer, core::ScoreRecord record) {
 }
 
 /// The keys of what is left.
-std::string left(std::vector<core::ScoreRecord> records) {
-    leaderboard::drop_superseded(records);
+std::string left(std::vector<core::ScoreRecord> records,
+                 const std::vector<core::ScoreRecord>& listed = {}) {
+    leaderboard::drop_superseded(records, listed);
     std::string keys;
     for (const auto& record : records) keys += record.key + " ";
     return keys;
@@ -39,6 +40,17 @@ TEST_CASE("a failure that was cured is gone, one that came later stays beside th
     auto absent = at(noon, scored("s", "m", "b"));
     absent.status = core::ScoreStatus::not_applicable;
     CHECK(left({at(morning, failed("f", "m", "b")), absent}) == "s ");
+}
+
+TEST_CASE("a failure that came later is gone if the last tables have the score instead") {
+    const auto failure = at(noon, failed("f", "m", "b"));
+    const auto score = at(morning, scored("s", "m", "b"));
+    CHECK(left({failure, score}, {score}) == "s ");
+    CHECK(left({failure, score}, {failure}) == "f s ");
+    CHECK(left({failure, score}, {failure, score}) == "f s ");
+    CHECK(left({failure, score}, {at(noon, scored("other", "m", "b"))}) == "f s ");
+    CHECK(left({failure}, {score}) == "f ");
+    CHECK(left({of_layer("conv1", failure), score}, {score}) == "f s ");
 }
 
 TEST_CASE("of several failures the last counts, and what is done where nothing says when") {

@@ -91,6 +91,24 @@ TEST_CASE("only listed scores stay, at the place that the list has") {
     CHECK(records[1].key == "k3");
 }
 
+TEST_CASE("listed scores take the place that the list has, all others stay where they are") {
+    auto records = night();
+    const auto before = records;
+    auto listed = scored("k3", "m,\"x\"", "b");
+    listed.parent = "elsewhere";
+    listed.committed = false;
+    auto without_place = scored(before.front().key, "m", "b");
+    without_place.parent = without_place.region = "";
+    without_place.committed = !before.front().committed;
+    leaderboard::take_listed_places(records, {listed, without_place});
+    REQUIRE(records.size() == before.size());
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const bool is_listed = before[i].key == "k3";
+        CHECK(records[i].parent == (is_listed ? "elsewhere" : before[i].parent));
+        CHECK(records[i].committed == (!is_listed && before[i].committed));
+    }
+}
+
 TEST_CASE("tables that are not there, or all damaged, list nothing") {
     const test::TemporaryFolder folder;
     CHECK(leaderboard::listed_scores(folder.file("nowhere")).empty());
