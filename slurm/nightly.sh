@@ -95,8 +95,10 @@ read -rd '' -a array_options <<<"${VENTRAL_SBATCH:-}"
 read -rd '' -a report_options <<<"${VENTRAL_SBATCH_REPORT:-}"
 read -rd '' -a plan_options <<<"${VENTRAL_PLAN:-}"
 
-# Prints the id of the job, or in a dry run the command on stderr.
+# Prints the id of the job, or in a dry run the command on stderr. The jobs need the variables above, which a site's
+# SBATCH_EXPORT may keep from them.
 submit() {
+    set -- --export=ALL "$@"
     if [ $dry_run = yes ]; then
         { printf '%q ' sbatch "$@" && echo; } >&2
         echo ID
@@ -111,7 +113,8 @@ refuse_second_night() {
     flock -n -E 75 9
     if [ $? = 75 ]; then fail "another nightly.sh is at work on $out"; fi
     local queued
-    queued=$(squeue --noheader --name="$name" --format=%i) || fail "squeue failed, so that nobody knows whether an earlier night on $out has ended"
+    # Whatever part of the queue the user's settings show, with partitions that are hidden.
+    queued=$(unset "${!SQUEUE_@}" && squeue --all --noheader --name="$name" --format=%i) || fail "squeue failed, so that nobody knows whether an earlier night on $out has ended"
     if [ -n "$queued" ]; then
         fail "an earlier night on $out has not ended: jobs ${queued//$'\n'/ } (scancel --name=$name ends it)"
     fi

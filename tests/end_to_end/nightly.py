@@ -48,7 +48,7 @@ def write_records(folder):
     commands = {"sbatch": f'echo "$@" >>{folder}/submitted\n'
                           f'echo "$SLURM_RESTART_COUNT$SLURM_MEM_PER_NODE" >>{folder}/inherited\n'
                           'case "$*" in *"$SBATCH_FAILS_AT"*) exit 1 ;; esac; echo 1',
-                "squeue": "", "scancel": f'echo "$@" >>{folder}/cancelled'}
+                "squeue": f'echo "$SQUEUE_STATES$@" >{folder}/asked', "scancel": f'echo "$@" >>{folder}/cancelled'}
     for name, script in commands.items():
         path = folder / "commands" / name
         path.write_text(f"#!/bin/sh\n{script}\n")
@@ -108,9 +108,13 @@ def check_sbatch(nights, folder, checks):
     (folder / "inherited").unlink()
     code, said, jobs = nights.call("lines", ["whole"], plan="--ranks 1\n--memory 4GiB",
                                    settings={"VENTRAL_SBATCH": "--ntasks=1\n--mem=2G --time=1:00",
-                                             "SLURM_RESTART_COUNT": "7", "SLURM_MEM_PER_NODE": "9000"})
+                                             "SLURM_RESTART_COUNT": "7", "SLURM_MEM_PER_NODE": "9000",
+                                             "SQUEUE_STATES": "COMPLETED"})
     array = (folder / "submitted").read_text().splitlines()[0]
     checks.that(code == 0 and jobs == 3 and "--ntasks=1 --mem=2G --time=1:00" in array, f"options in lines: {code}", array + said)
+    checks.that("--export=ALL " in array, "the jobs are not given the night's variables", array)
+    asked = (folder / "asked").read_text()
+    checks.that(asked.startswith("--all "), "jobs of an earlier night are looked for in a part of the queue", asked)
     checks.that(not (folder / "inherited").read_text().strip(), "jobs are given the variables of the job that submits them")
     code, said, jobs = nights.call("failing", ["whole"], settings={"SBATCH_FAILS_AT": "rest.log"})
     cancelled = (folder / "cancelled").read_text()
