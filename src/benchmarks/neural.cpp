@@ -57,8 +57,9 @@ bool is_all_in_order(const std::vector<std::size_t>& positions, std::size_t coun
 }
 
 /// Models are recorded in the order of time; so must the recordings be where bins are paired.
-core::Assembly choose_time_bins(const BenchmarkRecord& benchmark, core::Assembly recordings) {
-    if (benchmark.time_bins.empty() && !takes_time(benchmark)) return recordings;
+/// Nothing if they are as they should be.
+std::optional<std::vector<std::size_t>> chosen_time_bins(const BenchmarkRecord& benchmark,
+                                                         const core::Assembly& recordings) {
     if (!core::has_dimension(recordings, "time_bin"))
         throw core::InputError(benchmark.origin + ": '" + benchmark.identifier +
                                "' asks for time bins (the recordings have no dimension time_bin) "
@@ -71,8 +72,22 @@ core::Assembly choose_time_bins(const BenchmarkRecord& benchmark, core::Assembly
         for (std::size_t bin = 0; bin < bins.size(); ++bin) positions.push_back(bin);
     std::stable_sort(positions.begin(), positions.end(),
                      [&](std::size_t a, std::size_t b) { return bins[a] < bins[b]; });
-    if (is_all_in_order(positions, bins.size())) return recordings;
-    return core::take(recordings, "time_bin", positions);
+    if (is_all_in_order(positions, bins.size())) return std::nullopt;
+    return positions;
+}
+
+/// By the labels of recordings and of their stimuli, without values.
+core::Positions positions_in(const BenchmarkRecord& benchmark, const core::Assembly& labels) {
+    auto positions = core::naming(benchmark.origin + ": select",
+                                  [&] { return core::matching(labels, benchmark.select); });
+    if (benchmark.time_bins.empty() && !takes_time(benchmark)) return positions;
+    auto bins = chosen_time_bins(benchmark, core::take(labels, positions));
+    if (!bins) return positions;
+    const auto selected = positions.find("time_bin");
+    if (selected != positions.end())
+        for (auto& bin : *bins) bin = selected->second[bin];
+    positions["time_bin"] = std::move(*bins);
+    return positions;
 }
 
 /// That there are neuroids, with names where scores or ceilings go by them.
@@ -117,19 +132,27 @@ void check_time(const BenchmarkRecord& benchmark,
 
 }  // namespace
 
+bool is_about_a_part(const BenchmarkRecord& benchmark) {
+    return !benchmark.select.empty() || !benchmark.time_bins.empty();
+}
+
+core::Positions positions_of_benchmark(const BenchmarkRecord& benchmark,
+                                       const core::Assembly& labels,
+                                       const core::StimulusSet* stimuli) {
+    check_neuroids_of(benchmark, labels);  // while they have what their file has, and no more
+    return positions_in(benchmark,
+                        stimuli ? core::merge_stimulus_columns(labels, *stimuli) : labels);
+}
+
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembly recordings,
                                  const core::StimulusSet* stimuli) {
-    check_neuroids_of(benchmark, recordings);  // while they have what their file has, and no more
-    if (stimuli) {
-        // Without their values, which may be most of all memory: they stay as they are.
-        auto values = std::move(recordings.values);
-        recordings = core::merge_stimulus_columns(recordings, *stimuli);
-        recordings.values = std::move(values);
-    }
-    if (!benchmark.select.empty())
-        recordings = core::naming(benchmark.origin + ": select",
-                                  [&] { return core::select(recordings, benchmark.select); });
-    return choose_time_bins(benchmark, std::move(recordings));
+    check_neuroids_of(benchmark, recordings);
+    // Without their values, which may be most of all memory: they stay as they are.
+    auto values = std::exchange(recordings.values, core::Values());
+    if (stimuli) recordings = core::merge_stimulus_columns(recordings, *stimuli);
+    const auto positions = positions_in(benchmark, recordings);
+    recordings.values = std::move(values);
+    return core::take(std::move(recordings), positions);
 }
 
 core::Assembly target_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,

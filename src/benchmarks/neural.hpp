@@ -10,6 +10,7 @@
 
 #include "benchmarks/benchmark_record.hpp"
 #include "core/assembly.hpp"
+#include "core/select.hpp"
 #include "core/stimulus_set.hpp"
 
 namespace ventral::benchmarks {
@@ -19,6 +20,15 @@ struct NeuralRecordings {
     std::optional<core::Assembly> target;       ///< averages over repetitions
     std::optional<core::Assembly> repetitions;  ///< single presentations
 };
+
+/// Whether it may leave out some of the recordings.
+bool is_about_a_part(const BenchmarkRecord& benchmark);
+
+/// Which of the recordings the benchmark is about, by their labels alone. Throws as
+/// `part_of_benchmark` does.
+core::Positions positions_of_benchmark(const BenchmarkRecord& benchmark,
+                                       const core::Assembly& labels,
+                                       const core::StimulusSet* stimuli);
 
 /// The part of the recordings that the benchmark is about: stimulus columns merged in by id, the
 /// conditions of `select` applied, its time bins chosen, in the order of time. Without time_bins a

@@ -68,7 +68,8 @@ std::vector<std::string> texts(const Assembly& assembly, const std::string& name
 /// Throws `InputError` if the number of values or of a coordinate's labels contradicts the dims.
 void check_consistent(const Assembly& assembly);
 
-/// The assembly at `positions` along `dim`, in that order; positions may repeat.
+/// The assembly at `positions` along `dim`, in that order; positions may repeat. One without values
+/// has none afterwards.
 Assembly take(const Assembly& assembly, const std::string& dim,
               const std::vector<std::size_t>& positions);
 

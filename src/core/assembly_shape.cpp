@@ -48,6 +48,7 @@ Assembly take(const Assembly& assembly, const std::string& dim,
     result.values = std::visit(
         [&](const auto& values) -> Values {
             std::decay_t<decltype(values)> taken;
+            if (values.empty()) return taken;
             taken.reserve(along.outer * positions.size() * along.inner);
             for (std::size_t block = 0; block < along.outer; ++block) {
                 for (const auto position : positions) {

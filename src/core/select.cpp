@@ -1,6 +1,7 @@
 #include "core/select.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
@@ -77,11 +78,12 @@ std::vector<std::size_t> matching_positions(const Assembly& assembly, const Cond
 
 }  // namespace
 
-Assembly select(const Assembly& assembly, const std::vector<Condition>& conditions) {
-    auto selected = assembly;
+Positions matching(const Assembly& assembly, const std::vector<Condition>& conditions) {
+    Positions kept;
+    Assembly left{assembly.name, assembly.dims, {}, assembly.coordinates, {}};
     for (const auto& condition : conditions) {
-        const auto positions = matching_positions(selected, condition);
-        const auto& labels = coordinate(selected, condition.coordinate);
+        auto positions = matching_positions(left, condition);
+        const auto& labels = coordinate(left, condition.coordinate);
         if (positions.empty()) {
             throw InputError(assembly.name + ": nothing is left of dimension '" + labels.dim +
                              "' (no entry has " + condition_text(condition) +
@@ -89,9 +91,23 @@ Assembly select(const Assembly& assembly, const std::vector<Condition>& conditio
         }
         if (positions.size() == value_count(labels.values)) continue;
         const auto dim = labels.dim;
-        selected = take(selected, dim, positions);
+        left = take(left, dim, positions);
+        const auto before = kept.find(dim);
+        if (before != kept.end())
+            for (auto& position : positions) position = before->second[position];
+        kept[dim] = std::move(positions);
     }
-    return selected;
+    return kept;
+}
+
+Assembly take(Assembly assembly, const Positions& positions) {
+    for (const auto& [dim, wanted] : positions) assembly = take(assembly, dim, wanted);
+    return assembly;
+}
+
+Assembly select(Assembly assembly, const std::vector<Condition>& conditions) {
+    const auto positions = matching(assembly, conditions);
+    return take(std::move(assembly), positions);
 }
 
 }  // namespace ventral::core

@@ -62,6 +62,24 @@ TEST_CASE("a benchmark is about the neuroids and the time bin that it selects") 
           std::vector<double>{11, 21, 111, 121, 211, 221, 311, 321});
 }
 
+TEST_CASE("what a benchmark is about is told by labels alone") {
+    auto record = benchmark();
+    CHECK_FALSE(benchmarks::is_about_a_part(record));
+    record.select = {{"region", {"IT"}, {}, {}}, {"object_name", {"face"}, {}, {}}};
+    record.time_bins = {{70, 170}};
+    CHECK(benchmarks::is_about_a_part(record));
+    auto labels = recordings();
+    labels.values = core::Values();
+    const auto set = stimuli();
+    const auto positions = benchmarks::positions_of_benchmark(record, labels, &set);
+    CHECK(positions ==
+          core::Positions{{"presentation", {1, 3}}, {"neuroid", {1, 2}}, {"time_bin", {1}}});
+    // What is left of them is about itself.
+    const auto part = core::take(recordings(), positions);
+    CHECK(benchmarks::part_of_benchmark(record, part, &set).values ==
+          benchmarks::part_of_benchmark(record, recordings(), &set).values);
+}
+
 TEST_CASE("several time bins are taken in the order of time") {
     auto record = benchmark();
     record.metric.name = "spantime_pls";

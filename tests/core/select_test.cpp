@@ -56,3 +56,18 @@ TEST_CASE("a selection that cannot be made is an error that says what there is")
                       Contains("no coordinate 'area'"));
     CHECK_THROWS_WITH(select(recordings(), {{"region", {}, 0.3, {}}}), Contains("text"));
 }
+
+TEST_CASE("where conditions hold is told by labels alone, of the dimensions that lose entries") {
+    auto labels = recordings();
+    labels.values = std::vector<double>{};
+    const auto positions = matching(labels, {{"region", {"V4", "V1"}, {}, {}},
+                                             {"reliability", {}, 0.4, {}},
+                                             {"variation", {"3", "6"}, {}, {}}});
+    CHECK(positions == Positions{{"neuroid", {3}}});
+    CHECK(matching(labels, {}).empty());
+    CHECK(numbers(take(recordings(), positions)) == std::vector<double>{4, 8});
+    const auto left = take(labels, positions);
+    CHECK(left.dims[1].size == 1);
+    CHECK(value_count(left.values) == 0);
+    CHECK(texts(left, "region") == std::vector<std::string>{"V1"});
+}

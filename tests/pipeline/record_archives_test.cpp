@@ -228,6 +228,7 @@ TEST_CASE(
                           [](auto& prepared) { prepared.split_labels["object"].pop_back(); },
                           [](auto& prepared) { prepared.part_of_stimuli = true; },
                           [](auto& prepared) { prepared.read_bytes = 7; },
+                          [](auto& prepared) { prepared.beside_bytes = 7; },
                           [](auto& prepared) { prepared.target_bytes = 7; }});
 }
 

@@ -76,6 +76,22 @@ TEST_CASE("what is wrong with a selection is told of the benchmark's file and of
     CHECK_THROWS_WITH(reader.prepared(1), nothing);
 }
 
+TEST_CASE("of a file that holds more only what a benchmark is about is read") {
+    SmallData small;
+    small.run.benchmarks[0].select = {{"neuroid_id", {"n1", "n4"}, {}, {}}};
+    RecordingsReader reader(small.run);
+    const auto& part = reader.prepared(0);
+    const auto& whole = reader.prepared(1);
+    CHECK(part.plan.targets.cols() == 2);
+    CHECK(part.plan.targets.col(0) == whole.plan.targets.col(1));
+    CHECK(part.plan.targets.col(1) == whole.plan.targets.col(4));
+    constexpr double of_a_neuroid = sizeof(double) * test::small_stimuli * test::small_repetitions;
+    CHECK(whole.read_bytes - part.read_bytes >= 4 * of_a_neuroid);
+    CHECK(whole.beside_bytes == 0);
+    CHECK(part.beside_bytes > 0);
+    CHECK(core::dimension_size(reader.repetitions(0), "neuroid") == 2);
+}
+
 TEST_CASE("what is wrong with repetitions is told of their file") {
     SmallData small;
     auto repetitions = test::small_recordings();

@@ -2,12 +2,15 @@
 /// @file
 /// Assemblies in netCDF-4 files, as xarray and BrainIO write and read them.
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "core/assembly.hpp"
+#include "core/select.hpp"
 
 namespace ventral::io {
 
@@ -19,7 +22,14 @@ struct AssemblyRequest {
     std::string variable_choice = "--variable";
     std::string layer_choice = "--layer";
     std::set<std::string> neuroid_labels = {};  ///< that `AssemblyFile` reads too
+    std::string name = {};                      ///< of the assembly; empty: that of its variable
 };
+
+/// Which part of an assembly is wanted, by what its labels say: it has no values yet.
+using PartWanted = std::function<core::Positions(const core::Assembly& labels)>;
+
+/// Of fractions beside a part, or one row of chunks if that is more.
+inline constexpr std::size_t most_read_at_once = 16 << 20;
 
 /// Reads an assembly. The data variable is the only one that is not a coordinate, or the only one
 /// of two or more dims if the others are along a single dim of it; coordinates are the variables
@@ -31,7 +41,11 @@ struct AssemblyRequest {
 ///
 /// Throws `InputError` for a missing, damaged or foreign file, for an unknown variable or layer
 /// (with near names), and if several variables could be the data.
-core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request = {});
+///
+/// Of a part that is `wanted` it gives each entry once, in the order of the file. What is beside it
+/// is never in memory as a whole if the file holds fractions.
+core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request = {},
+                             const PartWanted& wanted = {});
 
 /// Names of the groups, which are the layers of a file of activations and the assemblies of an
 /// `AssembliesWriter`.

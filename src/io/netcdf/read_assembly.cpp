@@ -1,12 +1,44 @@
+#include <algorithm>
+#include <span>
+#include <type_traits>
+#include <utility>
+
 #include "io/hdf5/fixed_strings.hpp"
 #include "io/hdf5/fragile_parts.hpp"
 #include "io/hdf5/survivable.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf/assembly_group.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_part.hpp"
 
 namespace ventral::io {
-core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request) {
+namespace {
+
+/// Each once, in the order of the file.
+core::Positions in_order(core::Positions positions) {
+    for (auto& [dim, of_dim] : positions) {
+        std::sort(of_dim.begin(), of_dim.end());
+        of_dim.erase(std::unique(of_dim.begin(), of_dim.end()), of_dim.end());
+    }
+    return positions;
+}
+
+core::Values whole_values(const AssemblyGroup& group, const NetcdfVariable& data) {
+    auto values = values_of(group, data);
+    std::visit(
+        [&](const auto& entries) {
+            using Entry = typename std::decay_t<decltype(entries)>::value_type;
+            if constexpr (std::is_floating_point_v<Entry>)
+                require_written(group.file, data, std::span<const Entry>(entries));
+        },
+        values);
+    return values;
+}
+
+}  // namespace
+
+core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request,
+                             const PartWanted& wanted) {
     require_regular_file(path);
     if (!NetcdfFile::is_open(path))
         require_survivable(path, [&] { read_group_texts(path, request.layer); });
@@ -15,14 +47,12 @@ core::Assembly read_assembly(const std::string& path, const AssemblyRequest& req
     const auto group = open_group(file, request.layer, std::move(fixed_strings));
     const auto& data = data_variable(group, request);
     auto assembly = labels_of(group, data);
-    assembly.values = values_of(group, data);
-    std::visit(
-        [&](const auto& values) {
-            using Entry = typename std::decay_t<decltype(values)>::value_type;
-            if constexpr (std::is_floating_point_v<Entry>)
-                require_written(file, data, std::span<const Entry>(values));
-        },
-        assembly.values);
+    if (!request.name.empty()) assembly.name = request.name;
+    const auto positions = wanted ? in_order(wanted(assembly)) : core::Positions();
+    const bool reads_part = !positions.empty() && is_readable_in_parts(data);
+    if (!reads_part) assembly.values = whole_values(group, data);
+    assembly = core::take(std::move(assembly), positions);
+    if (reads_part) assembly.values = read_part(group, data, positions);
     return assembly;
 }
 

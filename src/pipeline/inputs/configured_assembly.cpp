@@ -10,10 +10,11 @@ io::AssemblyRequest configured_request(const std::string& variable) {
     return request;
 }
 
-core::Assembly read_configured(const std::string& path, const std::string& variable) {
-    auto assembly = io::read_assembly(path, configured_request(variable));
-    assembly.name = path;
-    return assembly;
+core::Assembly read_configured(const std::string& path, const std::string& variable,
+                               const io::PartWanted& wanted) {
+    auto request = configured_request(variable);
+    request.name = path;
+    return io::read_assembly(path, request, wanted);
 }
 
 }  // namespace ventral::pipeline

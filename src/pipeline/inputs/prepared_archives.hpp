@@ -67,8 +67,9 @@ namespace ventral::pipeline {
 
 template <typename Archive>
 void serialize(Archive& archive, PreparedBenchmark& prepared, unsigned) {
-    auto& [plan, time_bins, split_labels, part_of_stimuli, read_bytes, target_bytes] = prepared;
-    archive& plan& time_bins& split_labels& part_of_stimuli& read_bytes& target_bytes;
+    auto& [plan, time_bins, split_labels, part_of_stimuli, read_bytes, beside_bytes, target_bytes] =
+        prepared;
+    archive& plan& time_bins& split_labels& part_of_stimuli& read_bytes& beside_bytes& target_bytes;
 }
 
 }  // namespace ventral::pipeline

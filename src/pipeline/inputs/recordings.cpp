@@ -45,9 +45,8 @@ PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
                           benchmarks::NeuralRecordings recordings,
                           const core::StimulusSet* stimuli) {
     PreparedBenchmark prepared;
-    // The part that `select` chooses is taken out of a copy.
     for (const auto* read : {&recordings.target, &recordings.repetitions})
-        if (*read) prepared.read_bytes = (benchmark.select.empty() ? 1 : 2) * bytes_of(**read);
+        if (*read) prepared.read_bytes = bytes_of(**read);
     const auto target = benchmarks::target_of(benchmark, std::move(recordings), stimuli);
     prepared.target_bytes = bytes_of(target);
     prepared.plan = metrics::plan_still(benchmark.metric, target);
@@ -70,6 +69,12 @@ std::size_t label_bytes(const PreparedBenchmark& prepared) {
 
 }  // namespace
 
+double reading_bytes(const core::Assembly& labels) {
+    // All of them, with those of stimuli, and what each condition leaves.
+    constexpr double copies = 3;
+    return copies * bytes_of(labels) + static_cast<double>(io::most_read_at_once);
+}
+
 double PreparedBenchmark::kept_bytes() const {
     std::size_t rows = 0;
     for (const auto& fold : plan.folds) rows += fold.train.size() + fold.test.size();
@@ -86,7 +91,7 @@ double PreparedBenchmark::preparing_bytes() const {
     const double part = target_bytes == read_bytes ? read_bytes : read_bytes + target_bytes;
     const double bin =
         plan.time_bins > 0 ? 2 * target_bytes / static_cast<double>(plan.time_bins) : 0;
-    return std::max(part, target_bytes + kept_bytes() + bin);
+    return std::max({read_bytes + beside_bytes, part, target_bytes + kept_bytes() + bin});
 }
 
 const benchmarks::BenchmarkRecord& RecordingsReader::benchmark(std::size_t index) const {
@@ -130,12 +135,22 @@ auto RecordingsReader::unchanged(const std::string& path, const Read& read) cons
     }
 }
 
-std::optional<core::Assembly> RecordingsReader::assembly(const benchmarks::DatasetRecord& dataset,
-                                                         const std::string& role) const {
+RecordingsReader::PartRead RecordingsReader::part(std::size_t benchmark, const std::string& role,
+                                                  const core::StimulusSet* stimuli) const {
+    const auto& dataset = dataset_of(benchmark);
     const auto file = dataset.assemblies.find(role);
-    if (file == dataset.assemblies.end()) return std::nullopt;
-    const auto& record = file->second;
-    return unchanged(record.path, [&] { return read_configured(record.path, record.variable); });
+    if (file == dataset.assemblies.end()) return {};
+    const auto& record = run_.benchmarks.at(benchmark);
+    PartRead read;
+    io::PartWanted wanted;
+    if (benchmarks::is_about_a_part(record))
+        wanted = [&](const core::Assembly& labels) {
+            read.beside_bytes = reading_bytes(labels);
+            return benchmarks::positions_of_benchmark(record, labels, stimuli);
+        };
+    const auto& [path, sha1, variable] = file->second;
+    read.assembly = unchanged(path, [&] { return read_configured(path, variable, wanted); });
+    return read;
 }
 
 const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {
@@ -169,11 +184,12 @@ double RecordingsReader::images_bytes(const std::string& dataset) {
 
 core::Assembly RecordingsReader::repetitions(std::size_t benchmark) {
     const auto& record = run_.benchmarks.at(benchmark);
-    benchmarks::NeuralRecordings recordings{{}, assembly(dataset_of(benchmark), "repetitions")};
     const auto* stimuli = stimuli_of(benchmark);
-    const std::string file = recordings.repetitions ? recordings.repetitions->name : "";
-    return naming_file(record, file, [&] {
-        return benchmarks::repetitions_of(record, std::move(recordings), stimuli);
+    const auto& files = dataset_of(benchmark).assemblies;
+    const auto file = files.find("repetitions");
+    return naming_file(record, file == files.end() ? "" : file->second.path, [&] {
+        auto read = part(benchmark, "repetitions", stimuli).assembly;
+        return benchmarks::repetitions_of(record, {{}, std::move(read)}, stimuli);
     });
 }
 
@@ -200,12 +216,15 @@ void RecordingsReader::keep(std::size_t benchmark, PreparedBenchmark prepared) {
 
 PreparedBenchmark RecordingsReader::read(std::size_t benchmark) {
     const auto& record = run_.benchmarks.at(benchmark);
-    benchmarks::NeuralRecordings recordings;
-    recordings.target = assembly(dataset_of(benchmark), "target");
-    if (!recordings.target) recordings.repetitions = assembly(dataset_of(benchmark), "repetitions");
     const auto* stimuli = stimuli_of(benchmark);
-    return naming_file(record, target_file(benchmark),
-                       [&] { return prepare(record, std::move(recordings), stimuli); });
+    return naming_file(record, target_file(benchmark), [&] {
+        auto target = part(benchmark, "target", stimuli);
+        auto repetitions = target.assembly ? PartRead() : part(benchmark, "repetitions", stimuli);
+        auto prepared =
+            prepare(record, {std::move(target.assembly), std::move(repetitions.assembly)}, stimuli);
+        prepared.beside_bytes = target.beside_bytes + repetitions.beside_bytes;
+        return prepared;
+    });
 }
 
 void RecordingsReader::turn_to(const std::set<std::size_t>& benchmarks, double bound) {

@@ -27,13 +27,17 @@ struct PreparedBenchmark {
     metrics::SplitLabels split_labels;  ///< likewise; none if no splits are drawn
     /// `select` leaves out presentations: stimuli without recordings are left out too.
     bool part_of_stimuli = false;
-    double read_bytes = 0;    ///< of the assembly that the file holds, and copies of it
-    double target_bytes = 0;  ///< of the part of it, or the average, that is scored
+    double read_bytes = 0;    ///< of what was read of the file
+    double beside_bytes = 0;  ///< that reading took beside it
+    double target_bytes = 0;  ///< of it, or of its average, that is scored
 
     /// What is kept of it in memory, and the most that it took while it was prepared.
     double kept_bytes() const;
     double preparing_bytes() const;
 };
+
+/// What reading a part takes beside it, where a file has these labels.
+double reading_bytes(const core::Assembly& labels);
 
 /// What is kept of recordings that the unit in work does not need, at most.
 inline constexpr double other_recordings_bytes = 256 << 20;
@@ -81,8 +85,13 @@ private:
     PreparedBenchmark read(std::size_t benchmark);
     const benchmarks::DatasetRecord& dataset_of(std::size_t benchmark) const;
     const core::StimulusSet* stimuli_of(std::size_t benchmark);
-    std::optional<core::Assembly> assembly(const benchmarks::DatasetRecord& dataset,
-                                           const std::string& role) const;
+    struct PartRead {
+        std::optional<core::Assembly> assembly;
+        double beside_bytes = 0;  ///< that reading took
+    };
+    /// Of a role's file what the benchmark is about, or more; nothing if it has none.
+    PartRead part(std::size_t benchmark, const std::string& role,
+                  const core::StimulusSet* stimuli) const;
 
     /// What `read` gives of a file that is the planned one before and after.
     template <typename Read>

@@ -19,30 +19,12 @@ struct Repetitions {
     std::string problem;  ///< why there is no ceiling, or empty
 };
 
-/// The labels of the presentations that the conditions leave, and of all neuroids.
+/// The labels that the conditions leave; those about the table of stimuli are not looked at.
 core::Assembly selected(const core::Assembly& labels, const std::vector<core::Condition>& select) {
-    core::Assembly presentations{labels.name, {labels.dims[0]}, {}, {}, {}};
-    presentations.values = std::vector<std::int64_t>(labels.dims[0].size);
-    core::Assembly rest{labels.name, {}, {}, {}, {}};
-    for (const auto& each : labels.coordinates)
-        (each.dim == "presentation" ? presentations : rest).coordinates.push_back(each);
-    std::vector<core::Condition> of_presentations;
+    std::vector<core::Condition> of_file;
     for (const auto& condition : select)
-        if (core::find_coordinate(presentations, condition.coordinate))
-            of_presentations.push_back(condition);
-    auto left = core::select(presentations, of_presentations);
-    for (auto& each : rest.coordinates) left.coordinates.push_back(std::move(each));
-    return left;
-}
-
-std::string problem_of(const metrics::RegisteredCeiling& ceiling, const core::Assembly& labels,
-                       const std::vector<core::Condition>& select) {
-    try {
-        metrics::check_repetitions(ceiling, selected(labels, select));
-    } catch (const core::InputError& error) {
-        return error.what();
-    }
-    return "";
+        if (core::find_coordinate(labels, condition.coordinate)) of_file.push_back(condition);
+    return core::select(labels, of_file);
 }
 
 /// From the head of the file; with several time bins, from its size.
@@ -50,19 +32,27 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
                            const benchmarks::BenchmarkRecord& benchmark) {
     io::AssemblyRequest request;
     request.neuroid_labels = {"neuroid_id"};
+    for (const auto& condition : benchmark.select)
+        request.neuroid_labels.insert(condition.coordinate);
     if (!file.variable.empty()) request.variable = file.variable;
     request.layer_choice = {};
     try {
         auto labels = io::AssemblyFile(file.path, request).take_labels();
         labels.name = file.path;
-        const auto rows = static_cast<double>(labels.dims[0].size);
+        const double beside = benchmark.select.empty() ? 0 : reading_bytes(labels);
         const double value =
             std::holds_alternative<std::vector<float>>(labels.values) ? sizeof(float) : 8;
-        return {
-            rows,
-            value * rows * static_cast<double>(labels.dims[1].size) +
-                static_cast<double>(core::byte_count(labels)),
-            problem_of(metrics::find_ceiling(benchmark.ceiling.name), labels, benchmark.select)};
+        Repetitions repetitions;
+        try {
+            labels = selected(labels, benchmark.select);
+            metrics::check_repetitions(metrics::find_ceiling(benchmark.ceiling.name), labels);
+        } catch (const core::InputError& error) {
+            repetitions.problem = error.what();
+        }
+        repetitions.rows = static_cast<double>(labels.dims[0].size);
+        repetitions.bytes = value * repetitions.rows * static_cast<double>(labels.dims[1].size) +
+                            static_cast<double>(core::byte_count(labels)) + beside;
+        return repetitions;
     } catch (const core::InputError&) {
         return {0, static_cast<double>(io::file_bytes(file.path)), ""};
     }
@@ -76,12 +66,10 @@ Repetitions repetitions_of(const config::RunRecord& run, std::size_t benchmark) 
     return repetitions_of(file->second, record);
 }
 
-double bytes_of(const benchmarks::BenchmarkRecord& record, const Repetitions& repetitions,
-                std::size_t threads) {
+double bytes_of(const Repetitions& repetitions, std::size_t threads) {
     constexpr double known_of_a_row = 128;  // labels as codes, places in splits
     constexpr double strip = 16 * sizeof(double);
-    const double copies = record.select.empty() ? 1 : 3;
-    return copies * repetitions.bytes +
+    return repetitions.bytes +
            repetitions.rows * (known_of_a_row + static_cast<double>(threads) * strip);
 }
 
@@ -102,7 +90,7 @@ CeilingsEstimate estimate_ceilings(const config::RunRecord& run,
                 {ceiling.key, "the ceiling of benchmark '" + benchmark.identifier +
                                   "', and so its scores, will fail: " +
                                   reader.public_reason(ceiling.benchmark, repetitions.problem)});
-        const double bytes = bytes_of(benchmark, repetitions, node.threads);
+        const double bytes = bytes_of(repetitions, node.threads);
         if (bytes > largest) name = benchmark.identifier;
         largest = std::max(largest, bytes);
     }

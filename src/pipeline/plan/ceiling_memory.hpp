@@ -24,7 +24,7 @@ struct CeilingsEstimate {
     std::vector<FailingCeiling> failing;  ///< of repetitions that are too few or lack labels
 };
 
-/// Presentations as they are in the file, the part of them that is selected, what is known of each
+/// The presentations that are selected, what reading a part of a file takes, what is known of each
 /// presentation, and strips of sixteen neuroids, one for each worker. Files that cannot be read
 /// take nothing, nor is there anything to `compute` of ceilings that are on disk already.
 CeilingsEstimate estimate_ceilings(const config::RunRecord& run,
