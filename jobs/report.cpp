@@ -42,6 +42,9 @@ struct ReportArguments {
 /// By key.
 using Records = std::map<std::string, core::ScoreRecord*>;
 
+/// Scores that stay as they are, by the reason.
+using LeftAsBefore = std::map<std::string, std::vector<const core::ScoreRecord*>>;
+
 Records scored(leaderboard::Night& night) {
     Records records;
     for (auto& record : night.records)
@@ -49,12 +52,11 @@ Records scored(leaderboard::Night& night) {
     return records;
 }
 
-/// Returns what lacks the numbers that this takes.
-Records normalise_by_numbers(leaderboard::Night& night, const std::string& normalisation) {
-    auto left = scored(night);
-    std::erase_if(left, [&](const auto& each) {
-        return pipeline::normalise_again(*each.second, normalisation);
-    });
+LeftAsBefore normalise_by_numbers(leaderboard::Night& night, const std::string& normalisation) {
+    LeftAsBefore left;
+    for (const auto& [key, record] : scored(night))
+        if (!pipeline::normalise_again(*record, normalisation))
+            left["without raw value or ceiling"].push_back(record);
     return left;
 }
 
@@ -71,21 +73,32 @@ std::optional<core::CeilingValue> ceiling_of_neuroids(leaderboard::Night& night,
 }
 
 /// The same from the raw values of splits in the journals, and the ceilings beside these.
-Records normalise_by_neuroids(leaderboard::Night& night) {
-    auto left = scored(night);
+LeftAsBefore normalise_by_neuroids(leaderboard::Night& night) {
+    LeftAsBefore left;
+    auto lacking = scored(night);
     std::map<std::string, std::optional<core::CeilingValue>> ceilings;
     leaderboard::for_each_raw_assembly(night, [&](const core::Assembly& raw) {
         const auto& key = std::get<std::string>(raw.attributes.at("key"));
-        const auto found = left.find(key);
-        if (found == left.end()) return;
+        const auto found = lacking.find(key);
+        if (found == lacking.end()) return;
         auto& record = *found->second;
         const fs::path out = fs::path(night.journal_of.at(key)).parent_path();
         const auto [place, is_new] = ceilings.try_emplace(out / record.raw_labels);
         auto& ceiling = place->second;
         if (is_new) ceiling = ceiling_of_neuroids(night, out, record.raw_labels);
-        if (record.ceiling && ceiling && pipeline::normalise_neuroids_again(record, raw, *ceiling))
-            left.erase(found);
+        if (!record.ceiling || !ceiling || !ceiling->neuroids) return;
+        lacking.erase(found);
+        try {
+            pipeline::normalise_neuroids_again(record, raw, *ceiling);
+        } catch (const core::InputError& error) {
+            left[error.what()].push_back(&record);
+        }
     });
+    for (const auto& [key, record] : lacking)
+        left
+            ["without raw value or ceiling of each neuroid, which private data, comparisons and "
+             "time bins have not"]
+                .push_back(record);
     return left;
 }
 
@@ -94,14 +107,12 @@ void normalise_again(leaderboard::Night& night, const std::string& normalisation
     const bool by_neuroids = normalisation == metrics::neuroid_wise;
     const auto left =
         by_neuroids ? normalise_by_neuroids(night) : normalise_by_numbers(night, normalisation);
-    if (left.empty()) return;
-    const auto& first = *left.begin()->second;
-    night.warnings.push_back(
-        std::string("without raw value or ceiling") +
-        (by_neuroids ? " of each neuroid, which private data, comparisons and time bins have not"
-                     : "") +
-        ", left as before: " + core::counted(left.size(), "score") + ", one is " + first.model +
-        ", " + first.layer + " on " + first.benchmark + " (" + first.normalisation + ")");
+    for (const auto& [reason, records] : left) {
+        const auto& first = *records.front();
+        night.warnings.push_back("left as before: " + core::counted(records.size(), "score") +
+                                 ", one is " + first.model + ", " + first.layer + " on " +
+                                 first.benchmark + " (" + first.normalisation + "): " + reason);
+    }
 }
 
 /// Whether the tables of a run will be replaced.

@@ -119,13 +119,16 @@ TEST_CASE("neuroids are normalised by their own ceilings, at once or again") {
 
     CHECK(pipeline::normalise_again(put, "ceil_score"));
     CHECK(put.value.value() == Approx(0.55 / 0.7));
-    CHECK(pipeline::normalise_neuroids_again(put, score.raw, ceiling));
+    pipeline::normalise_neuroids_again(put, score.raw, ceiling);
     CHECK(put.value.value() == Approx(0.45));
     CHECK(put.normalisation == "neuroid_wise_explained_var");
 
     const core::CeilingValue one_number{0.7, {}};
     CHECK_THROWS_AS(pipeline::put_score(put, score, &one_number), core::InputError);
-    CHECK_FALSE(pipeline::normalise_neuroids_again(put, score.raw, one_number));
+    put.normalisation = "ceil_score";
+    CHECK_THROWS_AS(pipeline::normalise_neuroids_again(put, score.raw, one_number),
+                    core::InputError);
+    CHECK(put.normalisation == "ceil_score");
 }
 
 TEST_CASE("a score over time is normalised otherwise bin by bin") {

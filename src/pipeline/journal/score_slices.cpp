@@ -91,17 +91,12 @@ bool normalise_again(core::ScoreRecord& record, const std::string& normalisation
     return true;
 }
 
-bool normalise_neuroids_again(core::ScoreRecord& record, const core::Assembly& raw,
+void normalise_neuroids_again(core::ScoreRecord& record, const core::Assembly& raw,
                               const core::CeilingValue& ceiling) {
     core::Score score;
     score.raw = raw;
-    try {
-        record.value = neuroid_wise_value(score, ceiling);
-    } catch (const core::InputError&) {
-        return false;
-    }
+    record.value = neuroid_wise_value(score, ceiling);
     record.normalisation = metrics::neuroid_wise;
-    return true;
 }
 
 core::CeilingValue ceiling_value(const core::Score& score) {

@@ -20,8 +20,9 @@ void put_score(core::ScoreRecord& record, const core::Score& score,
 /// nothing changed, where it lacks some of them.
 bool normalise_again(core::ScoreRecord& record, const std::string& normalisation);
 
-/// The same neuroid by neuroid, with the raw values of its splits and its ceiling.
-bool normalise_neuroids_again(core::ScoreRecord& record, const core::Assembly& raw,
+/// The same neuroid by neuroid, with the raw values of its splits and its ceiling. Throws
+/// `core::InputError` where these do not belong together.
+void normalise_neuroids_again(core::ScoreRecord& record, const core::Assembly& raw,
                               const core::CeilingValue& ceiling);
 
 /// The ceiling that a metric-like score is: with time bins a slice for each, else with a value for
