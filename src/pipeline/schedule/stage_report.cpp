@@ -62,6 +62,9 @@ std::vector<std::string> report_lines(const std::vector<RankTimes>& ranks) {
             line += " " + name_of_stage(s) + " " + seconds_text(ranks[r].stages.at(s)) + " +";
         lines.push_back(line + " other " + seconds_text(ranks[r].other()));
     }
+    if (ranks.size() > most)
+        lines.push_back("those of the other " + std::to_string(ranks.size() - most) +
+                        " ranks are in the journal");
     lines.push_back(std::to_string(ranks.size()) + " rank(s); the busiest had " +
                     core::fixed_text(imbalance(ranks), 2) + " times the mean's work");
     return lines;
