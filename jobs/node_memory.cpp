@@ -21,16 +21,23 @@ std::optional<double> environment_number(const char* name) {
     return number && *number > 0 ? number : std::nullopt;
 }
 
-/// Slurm states mebibytes, per node or per processor.
+/// Of a limit that is stated for each of what a node has so many of.
+std::optional<NodeMemory> slurm_memory_per(const std::string& unit, const std::string& count,
+                                           const std::string& option) {
+    const auto each = environment_number(unit.c_str());
+    const auto units = environment_number(count.c_str());
+    if (!each || !units) return std::nullopt;
+    return NodeMemory{*each * *units * mebibyte, 0, unit + " × " + count,
+                      "ask Slurm for more (" + option + ")"};
+}
+
+/// Slurm states mebibytes, in one of these ways.
 std::optional<NodeMemory> slurm_memory() {
     if (const auto node = environment_number("SLURM_MEM_PER_NODE"))
         return NodeMemory{*node * mebibyte, 0, "SLURM_MEM_PER_NODE", "ask Slurm for more (--mem)"};
-    const auto per_cpu = environment_number("SLURM_MEM_PER_CPU");
-    const auto cpus = environment_number("SLURM_CPUS_ON_NODE");
-    if (per_cpu && cpus)
-        return NodeMemory{*per_cpu * *cpus * mebibyte, 0, "SLURM_MEM_PER_CPU × SLURM_CPUS_ON_NODE",
-                          "ask Slurm for more (--mem-per-cpu)"};
-    return std::nullopt;
+    if (auto cpus = slurm_memory_per("SLURM_MEM_PER_CPU", "SLURM_CPUS_ON_NODE", "--mem-per-cpu"))
+        return cpus;
+    return slurm_memory_per("SLURM_MEM_PER_GPU", "SLURM_GPUS_ON_NODE", "--mem-per-gpu");
 }
 
 std::optional<NodeMemory> cgroup_memory() {
