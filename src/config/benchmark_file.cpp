@@ -56,6 +56,9 @@ void multiply_all(Members& members, Table& table) {
         multiply(members, ceiling->list_or_one(), set_ceiling);
     if (const auto normalisation = table.find("normalisation"))
         multiply(members, normalisation->list_or_one(), set_normalisation);
+    else
+        for (auto& member : members)
+            if (member.record.ceiling.is_none()) member.record.normalisation = "none";
 }
 
 Placeholders placeholders_of(const benchmarks::BenchmarkRecord& record) {

@@ -97,6 +97,8 @@ TEST_CASE("lists multiply to a family") {
                                                   "V4-ridge-rsa_ceiling", "V4-ridge-none",
                                                   "IT-pls-rsa_ceiling", "IT-pls-none",
                                                   "IT-ridge-rsa_ceiling", "IT-ridge-none"});
+    CHECK(members[6].record.normalisation == "explained_variance");
+    CHECK(members[7].record.normalisation == "none");
     CHECK(members[7].record.parent == "IT");
     CHECK(members[7].record.region == "IT");
     CHECK(members[7].record.select.at(0).values == std::vector<std::string>{"IT"});
