@@ -14,9 +14,18 @@
 namespace ventral::config {
 namespace {
 
+/// Of models or benchmarks.
+std::string unknown_record(const std::string& kind, const std::string& name,
+                           const std::vector<std::string>& known, const std::string& folder) {
+    if (!known.empty()) return unknown_name(kind, name, known);
+    return "unknown " + kind + " '" + name + "' (" + folder + "/" + kind +
+           "s defines none; --configs names another folder)";
+}
+
 template <typename Record>
 std::vector<Record> read_named(const Value& names, const std::string& kind,
                                const std::map<std::string, Record>& records,
+                               const std::string& folder,
                                const std::vector<std::string>& left_out) {
     std::vector<std::string> known;
     for (const auto& each : records) known.push_back(each.first);
@@ -26,7 +35,7 @@ std::vector<Record> read_named(const Value& names, const std::string& kind,
         const auto name = value.text();
         const auto found = records.find(name);
         if (found == records.end())
-            value.fail(unknown_name(kind, name, known) + left_out_text(left_out));
+            value.fail(unknown_record(kind, name, known, folder) + left_out_text(left_out));
         if (!seen.insert(name).second) value.fail(kind + " '" + name + "' is listed twice");
         named.push_back(found->second);
     }
@@ -89,16 +98,17 @@ RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
     const auto contents = parse_toml(path);
     Table table(path, contents);
     refuse_other_records(table, contents);
-    const auto catalogue = read_catalogue(configs_folder(path, places), places);
+    const auto folder = configs_folder(path, places);
+    const auto catalogue = read_catalogue(folder, places);
     RunRecord run;
     run.left_out = catalogue.left_out;
     run.origin = path;
     std::error_code no_place;
     run.place = std::filesystem::weakly_canonical(path, no_place).string();
     run.data_folder = places.data_folder.value_or("");
-    run.models = read_named(table.need("models"), "model", catalogue.models, run.left_out);
-    run.benchmarks =
-        read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks, run.left_out);
+    run.models = read_named(table.need("models"), "model", catalogue.models, folder, run.left_out);
+    run.benchmarks = read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks, folder,
+                                run.left_out);
     for (const auto& benchmark : run.benchmarks)
         run.datasets[benchmark.dataset] = catalogue.datasets.at(benchmark.dataset);
     for (const auto& model : run.models)

@@ -1,6 +1,7 @@
 #include "config/run_file.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 
 #include <catch2/catch.hpp>
 
@@ -114,6 +115,10 @@ TEST_CASE("a name that no file defines is an error where it stands") {
           ":2:3: unknown model 'bta', did you mean 'beta'? (known: alpha, beta)");
     CHECK(configs.error_of("models = ['alpha']\nbenchmarks = ['x']\n") ==
           ":2:15: unknown benchmark 'x' (known: day1-pls, day2-pls)");
+    std::filesystem::remove_all(configs.folder().file("models"));
+    CHECK(configs.error_of(least) == ":1:11: unknown model 'alpha' (" +
+                                         configs.folder().path().string() +
+                                         "/models defines none; --configs names another folder)");
 }
 
 TEST_CASE("a record in place of a run file is called what it is") {
