@@ -9,6 +9,7 @@
 #include "config/json_params.hpp"
 #include "config/metric_limits.hpp"
 #include "core/errors.hpp"
+#include "core/log.hpp"
 #include "metrics/registered_metrics.hpp"
 
 namespace ventral::config {
@@ -111,6 +112,10 @@ metrics::MetricOptions metric_options(const std::string& metric, const std::stri
     const MemberReaders readers = {
         {"crossvalidation_kwargs",
          [&](const Json& v) {
+             if (!metrics::draws_splits(metrics::find_metric(metric)) && !v.empty())
+                 core::log_warning(std::string(place) +
+                                   ": crossvalidation_kwargs change nothing (" + metric +
+                                   " draws no splits)");
              read_members(v, "crossvalidation_kwargs",
                           cross_validation_readers(options.cross_validation, said));
          }},

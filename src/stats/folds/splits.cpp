@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "core/number_text.hpp"
 #include "stats/folds/random_state.hpp"
 
 namespace ventral::stats {
@@ -30,12 +31,14 @@ void check_size(double size, std::size_t n, const char* name) {
 }
 
 Counts part_sizes(std::size_t n, const SplitSizes& sizes) {
+    const std::string lower_one = "lower one, or leave it out by \"none\" (in --params null)";
     const auto& [train, test] = sizes;
     if (!train && !test) throw core::InputError("neither train_size nor test_size is given");
     if (train) check_size(*train, n, "train_size");
     if (test) check_size(*test, n, "test_size");
     if (train && test && is_share(*train) && is_share(*test) && *train + *test > 1)
-        throw core::InputError("train_size and test_size add up to more than 1");
+        throw core::InputError("train_size " + core::number_text(*train) + " and test_size " +
+                               core::number_text(*test) + " add up to more than 1; " + lower_one);
     const auto total = static_cast<double>(n);
     const auto values_of = [&](double size) { return is_share(size) ? size * total : size; };
     Counts counts;
@@ -46,8 +49,7 @@ Counts part_sizes(std::size_t n, const SplitSizes& sizes) {
     if (counts.train + counts.test > n)
         throw core::InputError("train_size and test_size take " + std::to_string(counts.train) +
                                " and " + std::to_string(counts.test) + " of " + std::to_string(n) +
-                               " values to split; lower one, or leave it out by \"none\" (in "
-                               "--params null)");
+                               " values to split; " + lower_one);
     if (counts.train == 0)
         throw core::InputError("with " + std::to_string(n) +
                                " values to split the train part is empty");
