@@ -12,9 +12,9 @@
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/time_bins.hpp"
 #include "models/time_bins.hpp"
-#include "pipeline/fit/feature_table.hpp"
-#include "pipeline/fit/joined_layers.hpp"
 #include "pipeline/inputs/configured_assembly.hpp"
+#include "pipeline/inputs/feature_table.hpp"
+#include "pipeline/inputs/joined_layers.hpp"
 #include "stats/gram/gram.hpp"
 
 namespace ventral::pipeline {

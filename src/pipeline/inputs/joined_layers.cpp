@@ -1,4 +1,4 @@
-#include "pipeline/fit/joined_layers.hpp"
+#include "pipeline/inputs/joined_layers.hpp"
 
 #include <algorithm>
 #include <numeric>

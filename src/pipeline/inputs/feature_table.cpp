@@ -1,4 +1,4 @@
-#include "pipeline/fit/feature_table.hpp"
+#include "pipeline/inputs/feature_table.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -8,8 +8,8 @@
 #include "core/errors.hpp"
 #include "core/workers.hpp"
 #include "io/hdf5/deflated_chunks.hpp"
-#include "pipeline/fit/joined_layers.hpp"
 #include "pipeline/inputs/configured_assembly.hpp"
+#include "pipeline/inputs/joined_layers.hpp"
 
 namespace ventral::pipeline {
 namespace {
