@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "pipeline/unit.hpp"
+#include "pipeline/fit/unit_inputs.hpp"
 
 namespace ventral::test {
 

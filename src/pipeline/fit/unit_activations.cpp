@@ -15,10 +15,10 @@
 #include "pipeline/extraction/extract.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/fit/unit_features.hpp"
+#include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/failure_of.hpp"
 #include "pipeline/plan/unrecordable_layers.hpp"
-#include "pipeline/unit.hpp"
 
 namespace ventral::pipeline {
 namespace {

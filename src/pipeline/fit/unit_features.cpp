@@ -7,9 +7,9 @@
 #include "core/errors.hpp"
 #include "pipeline/extraction/discarded_files.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"
+#include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
-#include "pipeline/unit.hpp"
 
 namespace ventral::pipeline {
 namespace {

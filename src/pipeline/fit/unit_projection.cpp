@@ -11,10 +11,10 @@
 #include "io/out_folder.hpp"
 #include "pipeline/fit/layer_projection.hpp"
 #include "pipeline/fit/unit_features.hpp"
+#include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/inputs/fitting_features.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
-#include "pipeline/unit.hpp"
 #include "stats/gram/layer_pca.hpp"
 
 namespace ventral::pipeline {

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "pipeline/fit/fit.hpp"
+#include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/journal/failure_log.hpp"
 #include "pipeline/journal/memory_bound.hpp"
-#include "pipeline/unit.hpp"
+#include "pipeline/journal/run_journal.hpp"
+#include "pipeline/schedule/team_context.hpp"
 
 namespace ventral::pipeline {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "pipeline/extraction/extract.hpp"
-#include "pipeline/unit.hpp"
+#include "pipeline/fit/unit_inputs.hpp"
 
 namespace ventral::pipeline {
 
