@@ -28,8 +28,8 @@
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/run_plan.hpp"
 #include "pipeline/schedule/stage_report.hpp"
-#include "pipeline/schedule/units_in_work.hpp"
 #include "pipeline/schedule/watched_communicator.hpp"
+#include "pipeline/units_in_work.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -1,4 +1,4 @@
-#include "pipeline/schedule/units_in_work.hpp"
+#include "pipeline/units_in_work.hpp"
 
 #include <algorithm>
 #include <exception>
