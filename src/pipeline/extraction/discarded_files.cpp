@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "io/out_folder.hpp"
-#include "pipeline/extraction/activations_budget.hpp"
 #include "pipeline/inputs/keys.hpp"
+#include "pipeline/journal/activations_budget.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
-#include "pipeline/extraction/activations_budget.hpp"
+#include "pipeline/journal/activations_budget.hpp"
 #include "pipeline/journal/crash_trace.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/unit_history.hpp"
