@@ -14,6 +14,7 @@
 #include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/inputs/stored_features.hpp"
+#include "pipeline/journal/checkpoints.hpp"
 #include "support/gram_products.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"

@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/activations/gram_file.hpp"
-#include "io/out_folder.hpp"
+#include "pipeline/journal/checkpoints.hpp"
 #include "stats/gram/gram.hpp"
 
 namespace ventral::pipeline {
@@ -30,10 +30,6 @@ io::GramCheckpoint checkpoint_of(const LayerGram& gram) {
 }
 
 }  // namespace
-
-std::string gram_path(const std::string& out, const std::string& key) {
-    return io::grams_folder(out) + "/" + key + ".h5";
-}
 
 std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context) {
     const auto time = context.time(Stage::io);

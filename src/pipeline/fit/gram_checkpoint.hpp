@@ -10,9 +10,6 @@
 
 namespace ventral::pipeline {
 
-/// The path of the checkpoint of a layer.
-std::string gram_path(const std::string& out, const std::string& key);
-
 /// The Gram from the checkpoint of `key`, or nothing if there is none that is whole. Collective.
 std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context);
 

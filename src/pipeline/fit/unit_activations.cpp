@@ -13,10 +13,10 @@
 #include "io/input_file.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/extract.hpp"
-#include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/inputs/keys.hpp"
+#include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/journal/failure_of.hpp"
 #include "pipeline/plan/unrecordable_layers.hpp"
 

@@ -7,7 +7,6 @@
 #include "io/activations/activations_file.hpp"
 #include "io/input_file.hpp"
 #include "io/out_folder.hpp"
-#include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/inputs/keys.hpp"
 
 namespace ventral::pipeline {
@@ -37,6 +36,10 @@ std::string description(const LayerFiles& files) {
     add(files.projection, "projection");
     add(files.activations, "activations");
     return text.empty() ? "nothing" : text;
+}
+
+std::string gram_path(const std::string& out, const std::string& key) {
+    return io::grams_folder(out) + "/" + key + ".h5";
 }
 
 Checkpoints::Checkpoints(std::string out, std::string fingerprint)

@@ -22,6 +22,9 @@ struct LayerFiles {
 /// "Gram and activations", "activations", "nothing".
 std::string description(const LayerFiles& files);
 
+/// The path of the checkpoint of a Gram.
+std::string gram_path(const std::string& out, const std::string& key);
+
 class Checkpoints {
 public:
     /// Nothing is there.
