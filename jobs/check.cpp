@@ -23,7 +23,7 @@
 #include "pipeline/plan/few_features.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/plan/plan.hpp"
-#include "pipeline/schedule/progress.hpp"
+#include "pipeline/watch/progress.hpp"
 #include "record_warnings.hpp"
 #include "run_file.hpp"
 #include "subcommand.hpp"

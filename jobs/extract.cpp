@@ -33,7 +33,7 @@
 #include "pipeline/inputs/record_archives.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/run.hpp"
-#include "pipeline/schedule/stop.hpp"
+#include "pipeline/watch/stop.hpp"
 #include "process.hpp"
 #include "run_file.hpp"
 #include "stimuli/microsaccades.hpp"

@@ -15,7 +15,7 @@
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/plan/fit_parts.hpp"
-#include "pipeline/schedule/progress.hpp"
+#include "pipeline/watch/progress.hpp"
 #include "process.hpp"
 
 namespace ventral::jobs {

@@ -22,7 +22,7 @@
 #include "core/private_memory.hpp"
 #include "isa.hpp"
 #include "models/runtime/torch_runtime.hpp"
-#include "pipeline/schedule/stop.hpp"
+#include "pipeline/watch/stop.hpp"
 #include "start_again.hpp"
 #include "stats/linear_algebra/blas_kernels.hpp"
 #include "stats/linear_algebra/linear_algebra.hpp"

@@ -27,9 +27,9 @@
 #include "pipeline/journal/prepare_output.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/run_plan.hpp"
-#include "pipeline/schedule/stage_report.hpp"
-#include "pipeline/schedule/watched_communicator.hpp"
 #include "pipeline/units_in_work.hpp"
+#include "pipeline/watch/stage_report.hpp"
+#include "pipeline/watch/watched_communicator.hpp"
 
 namespace ventral::pipeline {
 namespace {

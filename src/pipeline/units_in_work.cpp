@@ -13,11 +13,11 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/disk/work_claim.hpp"
-#include "pipeline/journal/crash_trace.hpp"
 #include "pipeline/journal/other_runs.hpp"
 #include "pipeline/plan/expected_pass.hpp"
 #include "pipeline/schedule/unit_queue.hpp"
 #include "pipeline/schedule/work_ahead.hpp"
+#include "pipeline/watch/crash_trace.hpp"
 
 namespace ventral::pipeline {
 namespace {

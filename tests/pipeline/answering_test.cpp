@@ -14,7 +14,7 @@
 #include "comm/records.hpp"
 #include "pipeline/extraction/network_trials.hpp"
 #include "pipeline/schedule/unit_queue.hpp"
-#include "pipeline/schedule/watched_communicator.hpp"
+#include "pipeline/watch/watched_communicator.hpp"
 #include "support/team.hpp"
 
 using namespace ventral;

@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "comm/records.hpp"
-#include "pipeline/schedule/watched_communicator.hpp"
+#include "pipeline/watch/watched_communicator.hpp"
 #include "support/ranks.hpp"
 
 using namespace ventral;

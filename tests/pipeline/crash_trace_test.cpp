@@ -1,4 +1,4 @@
-#include "pipeline/journal/crash_trace.hpp"
+#include "pipeline/watch/crash_trace.hpp"
 
 #include <array>
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "pipeline/schedule/hang_watch.hpp"
+#include "pipeline/watch/hang_watch.hpp"
 
 #include <atomic>
 #include <functional>

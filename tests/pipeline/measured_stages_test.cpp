@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "pipeline/schedule/stage_report.hpp"
+#include "pipeline/watch/stage_report.hpp"
 #include "support/small_facts.hpp"
 
 using namespace ventral;

@@ -1,4 +1,4 @@
-#include "pipeline/schedule/progress.hpp"
+#include "pipeline/watch/progress.hpp"
 
 #include <array>
 #include <cstdlib>

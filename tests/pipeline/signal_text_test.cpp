@@ -1,4 +1,4 @@
-#include "pipeline/journal/signal_text.hpp"
+#include "pipeline/watch/signal_text.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "pipeline/schedule/stage_clock.hpp"
+#include "pipeline/watch/stage_clock.hpp"
 
 #include <chrono>
 

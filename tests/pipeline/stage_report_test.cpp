@@ -1,9 +1,9 @@
-#include "pipeline/schedule/stage_report.hpp"
+#include "pipeline/watch/stage_report.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/schedule/watched_communicator.hpp"
+#include "pipeline/watch/watched_communicator.hpp"
 #include "support/planned_run.hpp"
 #include "support/ranks.hpp"
 #include "support/recorded_scores.hpp"

@@ -1,4 +1,4 @@
-#include "pipeline/schedule/stop.hpp"
+#include "pipeline/watch/stop.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
-#include "pipeline/journal/crash_trace.hpp"
+#include "pipeline/watch/crash_trace.hpp"
 #include "support/ranks.hpp"
 #include "support/temporary_folder.hpp"
 

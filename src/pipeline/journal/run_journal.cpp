@@ -12,7 +12,7 @@
 #include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
 #include "io/text/json_number.hpp"
-#include "pipeline/schedule/stop.hpp"
+#include "pipeline/watch/stop.hpp"
 
 namespace ventral::pipeline {
 namespace {

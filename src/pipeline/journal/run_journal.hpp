@@ -12,8 +12,8 @@
 
 #include "core/score.hpp"
 #include "io/journal/journal.hpp"
-#include "pipeline/journal/crash_trace.hpp"
 #include "pipeline/journal/recorded.hpp"
+#include "pipeline/watch/crash_trace.hpp"
 
 namespace ventral::pipeline {
 

@@ -11,7 +11,7 @@
 #include "core/counted.hpp"
 #include "core/text.hpp"
 #include "pipeline/journal/memory_bound.hpp"
-#include "pipeline/schedule/stage_clock.hpp"
+#include "pipeline/watch/stage_clock.hpp"
 
 namespace ventral::pipeline {
 namespace {

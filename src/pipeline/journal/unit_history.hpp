@@ -16,7 +16,7 @@
 
 #include "core/errors.hpp"
 #include "io/journal/read_journal.hpp"
-#include "pipeline/journal/crash_trace.hpp"
+#include "pipeline/watch/crash_trace.hpp"
 
 namespace ventral::pipeline {
 

@@ -8,7 +8,7 @@
 #include "benchmarks/dataset_record.hpp"
 #include "core/stimulus_set.hpp"
 #include "core/workers.hpp"
-#include "pipeline/schedule/progress.hpp"
+#include "pipeline/watch/progress.hpp"
 
 namespace ventral::pipeline {
 

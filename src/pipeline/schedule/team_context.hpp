@@ -10,13 +10,13 @@
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
 #include "pipeline/journal/activations_budget.hpp"
-#include "pipeline/journal/crash_trace.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/unit_history.hpp"
-#include "pipeline/schedule/hang_watch.hpp"
-#include "pipeline/schedule/progress.hpp"
-#include "pipeline/schedule/stage_clock.hpp"
-#include "pipeline/schedule/stop.hpp"
+#include "pipeline/watch/crash_trace.hpp"
+#include "pipeline/watch/hang_watch.hpp"
+#include "pipeline/watch/progress.hpp"
+#include "pipeline/watch/stage_clock.hpp"
+#include "pipeline/watch/stop.hpp"
 
 namespace ventral::pipeline {
 

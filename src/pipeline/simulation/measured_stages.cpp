@@ -9,7 +9,7 @@
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "metrics/regression_plan.hpp"
-#include "pipeline/schedule/stage_report.hpp"
+#include "pipeline/watch/stage_report.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -1,4 +1,4 @@
-#include "pipeline/schedule/watched_communicator.hpp"
+#include "pipeline/watch/watched_communicator.hpp"
 
 #include <utility>
 

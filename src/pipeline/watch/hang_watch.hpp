@@ -17,7 +17,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
-#include "pipeline/schedule/stage_clock.hpp"
+#include "pipeline/watch/stage_clock.hpp"
 
 namespace ventral::pipeline {
 

@@ -1,4 +1,4 @@
-#include "pipeline/schedule/stop.hpp"
+#include "pipeline/watch/stop.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
-#include "pipeline/journal/crash_trace.hpp"
-#include "pipeline/journal/signal_text.hpp"
+#include "pipeline/watch/crash_trace.hpp"
+#include "pipeline/watch/signal_text.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "pipeline/schedule/stage_clock.hpp"
+#include "pipeline/watch/stage_clock.hpp"
 
 namespace ventral::pipeline {
 

@@ -1,4 +1,4 @@
-#include "pipeline/journal/crash_trace.hpp"
+#include "pipeline/watch/crash_trace.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@
 #include "io/disk/file_lock.hpp"
 #include "io/disk/writer_suffix.hpp"
 #include "io/input_file.hpp"
-#include "pipeline/journal/signal_text.hpp"
+#include "pipeline/watch/signal_text.hpp"
 
 namespace ventral::pipeline {
 namespace {

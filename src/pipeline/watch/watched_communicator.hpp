@@ -3,7 +3,7 @@
 /// A group of ranks whose calls count as waiting.
 
 #include "comm/communicator.hpp"
-#include "pipeline/schedule/stage_clock.hpp"
+#include "pipeline/watch/stage_clock.hpp"
 
 namespace ventral::pipeline {
 

@@ -1,4 +1,4 @@
-#include "pipeline/schedule/stage_report.hpp"
+#include "pipeline/watch/stage_report.hpp"
 
 #include <algorithm>
 #include <numeric>
