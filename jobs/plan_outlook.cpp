@@ -11,10 +11,10 @@
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/fit/ceilings.hpp"
 #include "pipeline/inputs/fingerprint.hpp"
-#include "pipeline/journal/containment.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/plan/fit_parts.hpp"
+#include "pipeline/schedule/containment.hpp"
 #include "pipeline/watch/progress.hpp"
 #include "process.hpp"
 

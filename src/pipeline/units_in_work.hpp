@@ -6,10 +6,10 @@
 #include <functional>
 
 #include "comm/communicator.hpp"
-#include "pipeline/journal/containment.hpp"
 #include "pipeline/journal/finished.hpp"
 #include "pipeline/journal/run_journal.hpp"
 #include "pipeline/journal/unit_history.hpp"
+#include "pipeline/schedule/containment.hpp"
 #include "pipeline/schedule/team_context.hpp"
 #include "pipeline/unit.hpp"
 

@@ -1,4 +1,4 @@
-#include "pipeline/journal/containment.hpp"
+#include "pipeline/schedule/containment.hpp"
 
 #include <string>
 #include <utility>

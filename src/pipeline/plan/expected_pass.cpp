@@ -5,7 +5,7 @@
 
 #include "pipeline/extraction/open_layers.hpp"
 #include "pipeline/journal/checkpoints.hpp"
-#include "pipeline/journal/containment.hpp"
+#include "pipeline/schedule/containment.hpp"
 
 namespace ventral::pipeline {
 

@@ -9,7 +9,7 @@
 #include "core/record_lookup.hpp"
 #include "core/text.hpp"
 #include "metrics/registered_metrics.hpp"
-#include "pipeline/journal/containment.hpp"
+#include "pipeline/schedule/containment.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -1,11 +1,10 @@
-#include "pipeline/journal/containment.hpp"
+#include "pipeline/schedule/containment.hpp"
 
 #include <algorithm>
 
 #include "comm/within_team.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "pipeline/schedule/answering.hpp"
 
 namespace ventral::pipeline {
 namespace {
