@@ -14,6 +14,7 @@
 #include "core/where_and_when.hpp"
 #include "network_trial.hpp"
 #include "pipeline/extraction/network_trials.hpp"
+#include "pipeline/journal/run_journal.hpp"
 #include "pipeline/plan/calibrate.hpp"
 
 namespace ventral::jobs {

@@ -4,12 +4,24 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/text.hpp"
+#include "pipeline/fit/join_parts.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/score_slices.hpp"
-#include "pipeline/plan/fit_parts.hpp"
 
 namespace ventral::pipeline {
+namespace {
+
+/// "0:5 1:5": the folds that each rank of the world computed.
+std::string folds_text(const FitOutcome& outcome) {
+    std::string text;
+    for (const auto& [rank, folds] : outcome.folds_by_rank)
+        core::add_part(text, std::to_string(rank) + ":" + std::to_string(folds), " ");
+    return text;
+}
+
+}  // namespace
 
 const CeilingOutcome* UnitRecords::ceiling_of(const PlannedScore& score) const {
     static const CeilingOutcome none = core::CeilingValue{1.0, {}};

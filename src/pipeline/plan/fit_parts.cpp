@@ -4,7 +4,6 @@
 #include <set>
 
 #include "core/errors.hpp"
-#include "core/text.hpp"
 #include "metrics/pairing.hpp"
 #include "metrics/plan_in_time.hpp"
 
@@ -32,21 +31,6 @@ std::vector<std::size_t> rows_of_presentations(const PreparedBenchmark& prepared
     auto rows = metrics::pair_rows(kept_ids, wanted);
     for (auto& row : rows) row = kept[row];
     return rows;
-}
-
-/// The table that the whole plan's one fit would give: folds × bins × neuroids.
-std::vector<double> joined_table(const metrics::RegressionPlan& whole,
-                                 const std::vector<FitOutcome>& parts) {
-    std::vector<double> table(whole.folds.size() * whole.columns());
-    for (std::size_t bin = 0; bin < parts.size(); ++bin) {
-        const auto raw = core::as_float64(std::get<core::Score>(parts[bin].score).raw.values);
-        for (std::size_t fold = 0; fold < whole.folds.size(); ++fold)
-            std::copy_n(raw.begin() + static_cast<std::ptrdiff_t>(fold * whole.neuroids()),
-                        whole.neuroids(),
-                        table.begin() + static_cast<std::ptrdiff_t>(fold * whole.columns() +
-                                                                    bin * whole.neuroids()));
-    }
-    return table;
 }
 
 }  // namespace
@@ -138,33 +122,6 @@ void check_labels(const FitPart& part, const std::vector<std::string>& ids,
     for (const auto& [name, all] : labels)
         for (const auto row : rows) used[name].push_back(all.at(row));
     metrics::check_split_labels(used, part.prepared->split_labels);
-}
-
-FitOutcome join_parts(const FitTask& whole, const std::vector<FitOutcome>& parts) {
-    FitOutcome joined;
-    core::Margins margins;
-    std::string route;
-    for (const auto& part : parts) {
-        if (const auto* failure = std::get_if<core::Failure>(&part.score)) {
-            joined.score = *failure;
-            return joined;
-        }
-        const auto& score = std::get<core::Score>(part.score);
-        metrics::merge_margins(margins, score.margins);
-        metrics::merge_route(route, score.route);
-        joined.seconds += part.seconds;
-        for (const auto& [rank, folds] : part.folds_by_rank) joined.folds_by_rank[rank] += folds;
-    }
-    joined.score = metrics::score_of_fits(*whole.plan, *whole.metric,
-                                          joined_table(*whole.plan, parts), margins, route);
-    return joined;
-}
-
-std::string folds_text(const FitOutcome& outcome) {
-    std::string text;
-    for (const auto& [rank, folds] : outcome.folds_by_rank)
-        core::add_part(text, std::to_string(rank) + ":" + std::to_string(folds), " ");
-    return text;
 }
 
 }  // namespace ventral::pipeline

@@ -11,7 +11,8 @@
 #include "core/time_bin.hpp"
 #include "metrics/cross_validation.hpp"
 #include "metrics/registered_metrics.hpp"
-#include "pipeline/fit/fit.hpp"
+#include "pipeline/inputs/recordings.hpp"
+#include "pipeline/plan/plan.hpp"
 
 namespace ventral::pipeline {
 
@@ -66,12 +67,5 @@ std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit
 /// of `ids`, are not those of the recordings (`metrics::check_split_labels`).
 void check_labels(const FitPart& part, const std::vector<std::string>& ids,
                   const metrics::SplitLabels& labels);
-
-/// What became of the score of all parts, given in their order; `whole` is its plan for features
-/// that do not change.
-FitOutcome join_parts(const FitTask& whole, const std::vector<FitOutcome>& parts);
-
-/// "0:5 1:5": the folds that each rank of the world computed.
-std::string folds_text(const FitOutcome& outcome);
 
 }  // namespace ventral::pipeline
