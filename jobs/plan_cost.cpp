@@ -15,7 +15,7 @@
 #include "network_trial.hpp"
 #include "pipeline/extraction/network_trials.hpp"
 #include "pipeline/journal/run_journal.hpp"
-#include "pipeline/plan/calibrate.hpp"
+#include "pipeline/outlook/calibrate.hpp"
 
 namespace ventral::jobs {
 namespace {

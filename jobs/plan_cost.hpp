@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "pipeline/plan/cost_model.hpp"
+#include "pipeline/outlook/cost_model.hpp"
 
 namespace ventral::jobs {
 

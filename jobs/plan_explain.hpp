@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "pipeline/plan/explain.hpp"
+#include "pipeline/outlook/explain.hpp"
 
 namespace ventral::jobs {
 

@@ -9,7 +9,7 @@
 #include "config/run_record.hpp"
 #include "format.hpp"
 #include "pipeline/inputs/input_facts.hpp"
-#include "pipeline/plan/calibration.hpp"
+#include "pipeline/outlook/calibration.hpp"
 #include "pipeline/plan/plan.hpp"
 
 namespace ventral::jobs {

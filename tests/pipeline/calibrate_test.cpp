@@ -1,4 +1,4 @@
-#include "pipeline/plan/calibrate.hpp"
+#include "pipeline/outlook/calibrate.hpp"
 
 #include <filesystem>
 

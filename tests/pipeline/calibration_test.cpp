@@ -1,4 +1,4 @@
-#include "pipeline/plan/calibration.hpp"
+#include "pipeline/outlook/calibration.hpp"
 
 #include <cstdlib>
 #include <fstream>

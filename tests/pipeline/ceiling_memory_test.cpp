@@ -1,4 +1,4 @@
-#include "pipeline/plan/ceiling_memory.hpp"
+#include "pipeline/outlook/ceiling_memory.hpp"
 
 #include <numeric>
 

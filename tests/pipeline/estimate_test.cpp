@@ -1,4 +1,4 @@
-#include "pipeline/plan/estimate.hpp"
+#include "pipeline/outlook/estimate.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 #include "pipeline/estimates.hpp"
 #include "pipeline/inputs/input_facts.hpp"
-#include "pipeline/plan/cost_model.hpp"
+#include "pipeline/outlook/cost_model.hpp"
 #include "support/planned_run.hpp"
 #include "support/small_data.hpp"
 #include "support/small_run_in_time.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pipeline/inputs/input_facts.hpp"
-#include "pipeline/plan/estimate.hpp"
+#include "pipeline/outlook/estimate.hpp"
 
 namespace ventral::test {
 

@@ -1,4 +1,4 @@
-#include "pipeline/plan/explain.hpp"
+#include "pipeline/outlook/explain.hpp"
 
 #include <filesystem>
 #include <fstream>

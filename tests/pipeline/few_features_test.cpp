@@ -1,4 +1,4 @@
-#include "pipeline/plan/few_features.hpp"
+#include "pipeline/outlook/few_features.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "pipeline/plan/fit_flops.hpp"
+#include "pipeline/outlook/fit_flops.hpp"
 
 #include <catch2/catch.hpp>
 

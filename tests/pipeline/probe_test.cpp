@@ -1,4 +1,4 @@
-#include "pipeline/plan/probe.hpp"
+#include "pipeline/outlook/probe.hpp"
 
 #include <filesystem>
 #include <string>

@@ -6,7 +6,7 @@
 
 #include "core/errors.hpp"
 #include "io/text/stimulus_csv.hpp"
-#include "pipeline/plan/probe.hpp"
+#include "pipeline/outlook/probe.hpp"
 #include "support/small_network.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"

@@ -12,10 +12,17 @@
 
 #include "comm/communicator.hpp"
 #include "pipeline/extraction/batch_runner.hpp"
-#include "pipeline/plan/expected_pass.hpp"
+#include "pipeline/extraction/extract.hpp"
 #include "pipeline/schedule/team_context.hpp"
 
 namespace ventral::pipeline {
+
+/// A pass of a network that a unit will ask for.
+struct ExpectedPass {
+    std::string unit;  ///< its id
+    std::string name;  ///< for people
+    ExtractRequest request;
+};
 
 /// At the end of a unit a rank without a fold group left loads the network of the next one and runs
 /// the batches that it would begin with, one on each worker, so that it then has them at hand. No

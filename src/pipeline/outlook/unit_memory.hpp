@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "pipeline/inputs/recordings.hpp"
-#include "pipeline/plan/fit_buffers.hpp"
+#include "pipeline/outlook/fit_buffers.hpp"
+#include "pipeline/outlook/probe.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/plan/plan.hpp"
-#include "pipeline/plan/probe.hpp"
 
 namespace ventral::pipeline {
 

@@ -1,4 +1,4 @@
-#include "pipeline/plan/unit_memory.hpp"
+#include "pipeline/outlook/unit_memory.hpp"
 
 #include <algorithm>
 #include <utility>

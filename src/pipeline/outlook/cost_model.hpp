@@ -8,9 +8,9 @@
 
 #include "pipeline/inputs/recordings.hpp"
 #include "pipeline/journal/checkpoints.hpp"
-#include "pipeline/plan/calibration.hpp"
-#include "pipeline/plan/estimate.hpp"
-#include "pipeline/plan/fit_flops.hpp"
+#include "pipeline/outlook/calibration.hpp"
+#include "pipeline/outlook/estimate.hpp"
+#include "pipeline/outlook/fit_flops.hpp"
 
 namespace ventral::pipeline {
 

@@ -10,9 +10,9 @@
 
 #include "config/run_record.hpp"
 #include "pipeline/inputs/recordings.hpp"
-#include "pipeline/plan/estimate.hpp"
+#include "pipeline/outlook/estimate.hpp"
+#include "pipeline/outlook/probe.hpp"
 #include "pipeline/plan/plan.hpp"
-#include "pipeline/plan/probe.hpp"
 
 namespace ventral::pipeline {
 

@@ -1,4 +1,4 @@
-#include "pipeline/plan/estimate.hpp"
+#include "pipeline/outlook/estimate.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include "core/errors.hpp"
 #include "core/score.hpp"
 #include "core/text.hpp"
-#include "pipeline/plan/estimate_unit.hpp"
+#include "pipeline/outlook/estimate_unit.hpp"
 
 namespace ventral::pipeline {
 namespace {

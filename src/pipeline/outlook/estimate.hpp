@@ -12,9 +12,9 @@
 #include "config/run_record.hpp"
 #include "pipeline/inputs/recordings.hpp"
 #include "pipeline/journal/finished.hpp"
+#include "pipeline/outlook/probe.hpp"
+#include "pipeline/outlook/unit_memory.hpp"
 #include "pipeline/plan/plan.hpp"
-#include "pipeline/plan/probe.hpp"
-#include "pipeline/plan/unit_memory.hpp"
 
 namespace ventral::pipeline {
 

@@ -1,5 +1,6 @@
-#include "pipeline/plan/expected_pass.hpp"
+#include "pipeline/outlook/expected_pass.hpp"
 
+#include <string>
 #include <utility>
 #include <vector>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/run_record.hpp"
-#include "pipeline/plan/estimate.hpp"
+#include "pipeline/outlook/estimate.hpp"
 #include "pipeline/plan/plan.hpp"
 
 namespace ventral::pipeline {

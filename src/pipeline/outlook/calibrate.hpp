@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/workers.hpp"
-#include "pipeline/plan/calibration.hpp"
+#include "pipeline/outlook/calibration.hpp"
 
 namespace ventral::pipeline {
 

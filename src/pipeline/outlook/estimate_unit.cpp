@@ -1,4 +1,4 @@
-#include "pipeline/plan/estimate_unit.hpp"
+#include "pipeline/outlook/estimate_unit.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,7 +11,7 @@
 #include "io/disk/direct_writes.hpp"
 #include "pipeline/inputs/fitting_features.hpp"
 #include "pipeline/inputs/stored_features.hpp"
-#include "pipeline/plan/time_needs.hpp"
+#include "pipeline/outlook/time_needs.hpp"
 #include "pipeline/plan/unrecordable_layers.hpp"
 #include "stats/gram/gram.hpp"
 #include "stats/gram/layer_pca.hpp"

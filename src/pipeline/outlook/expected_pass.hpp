@@ -3,19 +3,13 @@
 /// What a unit that has not begun will ask of its network.
 
 #include <optional>
-#include <string>
 
-#include "pipeline/extraction/extract.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
+#include "pipeline/plan/plan.hpp"
+#include "pipeline/schedule/team_context.hpp"
+#include "pipeline/schedule/work_ahead.hpp"
 
 namespace ventral::pipeline {
-
-/// A pass of a network that a unit will ask for.
-struct ExpectedPass {
-    std::string unit;  ///< its id
-    std::string name;  ///< for people
-    ExtractRequest request;
-};
 
 /// The first pass that `unit` will make, as far as one rank can tell beforehand: nothing of a model
 /// without a network, with one that has not been tried or cannot be loaded, that answers in time or

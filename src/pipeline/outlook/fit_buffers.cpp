@@ -1,4 +1,4 @@
-#include "pipeline/plan/fit_buffers.hpp"
+#include "pipeline/outlook/fit_buffers.hpp"
 
 #include <algorithm>
 #include <utility>

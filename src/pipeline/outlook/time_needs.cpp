@@ -1,4 +1,4 @@
-#include "pipeline/plan/time_needs.hpp"
+#include "pipeline/outlook/time_needs.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "pipeline/plan/cost_model.hpp"
+#include "pipeline/outlook/cost_model.hpp"
 
 #include <algorithm>
 #include <map>
