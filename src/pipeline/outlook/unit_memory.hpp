@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pipeline/inputs/recordings.hpp"
-#include "pipeline/outlook/fit_buffers.hpp"
+#include "pipeline/outlook/most_in_work.hpp"
 #include "pipeline/outlook/probe.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/plan/plan.hpp"
