@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "pipeline/outlook/cost_model.hpp"
+#include "pipeline/outlook/unit_seconds.hpp"
 
 namespace ventral::jobs {
 

@@ -9,7 +9,7 @@
 
 #include "pipeline/estimates.hpp"
 #include "pipeline/inputs/input_facts.hpp"
-#include "pipeline/outlook/cost_model.hpp"
+#include "pipeline/outlook/unit_work.hpp"
 #include "support/planned_run.hpp"
 #include "support/small_data.hpp"
 #include "support/small_run_in_time.hpp"
