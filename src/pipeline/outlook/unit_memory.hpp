@@ -8,29 +8,13 @@
 #include <vector>
 
 #include "pipeline/inputs/recordings.hpp"
+#include "pipeline/outlook/memory_stage.hpp"
 #include "pipeline/outlook/most_in_work.hpp"
 #include "pipeline/outlook/probe.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/plan/plan.hpp"
 
 namespace ventral::pipeline {
-
-/// In bytes.
-struct MemoryStage {
-    std::string name;        ///< "Gram of layer4", "fits to layer4", …
-    double shared = 0;       ///< once for a node: what its ranks share, and keep of it
-    double kept = 0;         ///< of that, in blocks that ranks keep when they are given back
-    double first_rank = 0;   ///< of the one that reads for the others, or that has most in work,
-                             ///< beside what each has
-    double other_ranks = 0;  ///< of each of the others, beside what each has
-    double a_rank = 0;       ///< of each
-
-    /// Adds a block to what is shared.
-    void share(double block);
-    double of_node(std::size_t ranks) const;
-    /// Of the first rank with what it shares: what the kernel calls resident.
-    double of_first_rank() const { return shared + first_rank + a_rank; }
-};
 
 /// What the features of a unit are.
 struct UnitShape {
@@ -49,11 +33,8 @@ struct UnitShape {
     bool is_copied() const { return stored_bytes > 0 && is_whole && !is_one_layer; }
 };
 
-/// Adds what the ranks keep of the memory that they have shared in stages before.
-void add_spare_memory(std::vector<MemoryStage>& stages, std::size_t ranks);
-
-/// The stages of the unit one after the other. Benchmarks whose
-/// recordings cannot be read take nothing: the run will record why.
+/// The stages of the unit one after the other. Benchmarks whose recordings cannot be read take
+/// nothing: the run will record why.
 std::vector<MemoryStage> unit_memory(const config::RunRecord& run, const PlannedUnit& unit,
                                      const UnitShape& shape, RecordingsReader& recordings,
                                      const Workforce& workforce);

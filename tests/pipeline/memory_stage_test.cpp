@@ -1,4 +1,4 @@
-#include "pipeline/outlook/unit_memory.hpp"
+#include "pipeline/outlook/memory_stage.hpp"
 
 #include <catch2/catch.hpp>
 
