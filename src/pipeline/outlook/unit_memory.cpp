@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "comm/communicator.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "io/activations/activations_shape.hpp"
@@ -11,10 +10,8 @@
 #include "io/activations/packed_rows.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/extraction/averaged_activations.hpp"
-#include "pipeline/fit/shared_slabs.hpp"
 #include "pipeline/inputs/shared_recordings.hpp"
-#include "stats/gram/gram.hpp"
-#include "stats/gram/narrow_features.hpp"
+#include "pipeline/outlook/gram_memory.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -26,43 +23,6 @@ constexpr double float64 = sizeof(double);
 double left_by_freed(double bytes) {
     return std::min(bytes / 16, static_cast<double>(core::large_block) / 2);
 }
-
-/// What one layer set's parts in the same time bins are fitted to.
-struct GramSize {
-    double rows, features;
-
-    bool is_narrow() const {
-        return stats::has_narrow_form(static_cast<std::size_t>(rows),
-                                      static_cast<std::size_t>(features));
-    }
-    /// None where features stand for it.
-    double kernel() const { return is_narrow() ? 0 : float64 * rows * rows; }
-    /// The features themselves, which are kept beside the Gram where they are few.
-    double few_features() const { return features < rows ? float64 * rows * features : 0; }
-    double reduced() const { return float64 * rows * std::min(rows, features); }
-    double slab() const {
-        return rows * std::min(features, static_cast<double>(stats::slab_features));
-    }
-    /// Values of the slabs that are read at once.
-    double slabs_at_once(double value_bytes) const {
-        const auto slabs = static_cast<double>(pipeline::slabs_at_once(value_bytes * slab()));
-        return rows * std::min(features, slabs * static_cast<double>(stats::slab_features));
-    }
-    double scratch() const {
-        const auto n = static_cast<std::size_t>(rows);
-        const auto p = static_cast<std::size_t>(features);
-        return float64 * static_cast<double>(is_narrow() ? stats::narrow_scratch(n, p)
-                                                         : stats::gram_sizes(n, p).scratch());
-    }
-    /// Few features by rows, and what their Gram is built in.
-    double multiplying() const { return scratch() + float64 * slab(); }
-    /// A copy of the lower triangle and of the few features, and the one that is being written
-    /// again.
-    double checkpoint() const {
-        const double triangle = is_narrow() ? 0 : (kernel() + float64 * rows) / 2;
-        return triangle + few_features() + std::max(triangle, few_features());
-    }
-};
 
 /// What the same rank has fitted to the layers already.
 enum class Before { nothing, fits };
@@ -276,12 +236,6 @@ private:
                 found.push_back({ids, {part}});
         }
         return found;
-    }
-
-    /// Of some rows of a Gram: a part of it, or made for them.
-    static double gathered_kernel(const GramSize& gram, const GramSize& own) {
-        if (!gram.is_narrow()) return float64 * own.rows * own.rows;
-        return own.is_narrow() ? 0 : own.kernel() + own.multiplying();
     }
 
     bool is_in_order(const Batch& batch, std::size_t bins) const {
