@@ -10,8 +10,7 @@
 
 #include "core/counted.hpp"
 #include "core/text.hpp"
-#include "pipeline/journal/memory_bound.hpp"
-#include "pipeline/watch/stage_clock.hpp"
+#include "pipeline/journal/death.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -34,77 +33,6 @@ struct Attempt {
     std::optional<TraceWords> words;  ///< of a rank at a ceiling or ahead of its team: a death
 };
 
-/// Whether a rank waited for another one: that one knows better why nothing moved.
-bool is_of_waiting(const std::string& cause) {
-    const std::string end = " in " + std::string(name_of(Stage::wait));
-    return cause.size() >= end.size() && cause.substr(cause.size() - end.size()) == end;
-}
-
-/// What ended an attempt that did not come to its end.
-struct Death {
-    bool is_excused = false;
-    core::FailureClass as = core::FailureClass::crashed;
-    std::string cause;  ///< "SIGSEGV"; empty: nothing explains it
-    std::string place;  ///< ", rank 1 of its node", or empty
-};
-
-/// Of a rank that lacked memory. A rank that may take more, or whatever there is, need not lack it.
-Death death_of_want(const std::string& word, const std::string& place, double memory_bound) {
-    std::istringstream text(word.substr(trace_word::lacked.size()));
-    double bound = 0;
-    std::string cause;
-    std::getline(text >> bound >> std::ws, cause);
-    const bool has_more = memory_bound == 0 || has_more_room(memory_bound, bound);
-    return {has_more, core::FailureClass::out_of_memory, cause + " for want of memory", place};
-}
-
-Death death_of(const Attempt& attempt, const TraceWords& words, double memory_bound) {
-    std::size_t stopped = 0;
-    Death death;
-    for (std::size_t rank = 0; rank < words.size(); ++rank) {
-        const auto& word = words[rank];
-        const auto place =
-            attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : "";
-        if (word.starts_with(trace_word::crashed))
-            return {false, core::FailureClass::crashed, word.substr(trace_word::crashed.size()),
-                    place};
-        if (word.starts_with(trace_word::lacked)) {
-            const auto want = death_of_want(word, place, memory_bound);
-            if (!want.is_excused) return want;
-            death.is_excused = true;
-        }
-        const bool is_timeout = death.as == core::FailureClass::timeout;
-        if (word.starts_with(trace_word::timed_out) && (!is_timeout || is_of_waiting(death.cause)))
-            death = {false, core::FailureClass::timeout,
-                     "no progress for " + word.substr(trace_word::timed_out.size()), place};
-        death.is_excused = death.is_excused || word == trace_word::excused;
-        if (word == trace_word::stopped) ++stopped;
-    }
-    // One rank that was not asked to stop was killed; the launcher then asks the others.
-    if (death.as != core::FailureClass::timeout)
-        death.is_excused = death.is_excused || stopped >= attempt.ranks;
-    return death;
-}
-
-bool is_explanation(const std::string& word) {
-    return word.starts_with(trace_word::crashed) || word.starts_with(trace_word::lacked) ||
-           word.starts_with(trace_word::timed_out);
-}
-
-/// What the words say of the unit that a team was at. A rank that was elsewhere, as `places` tell,
-/// says nothing of it, nor do those that waited for such a one.
-TraceWords of_unit(TraceWords words, const TraceWords& places) {
-    bool is_elsewhere = false;
-    for (std::size_t rank = 0; rank < std::min(words.size(), places.size()); ++rank) {
-        if (places[rank].empty() || !is_explanation(words[rank])) continue;
-        is_elsewhere = true;
-        words[rank] = trace_word::excused;
-    }
-    for (auto& word : words)
-        if (is_elsewhere && is_explanation(word) && is_of_waiting(word)) word = trace_word::excused;
-    return words;
-}
-
 /// What the deaths of one unit come to.
 class UnitCase {
 public:
@@ -123,7 +51,7 @@ public:
         }
         if (event.has_ended && !event.was_interrupted) history_.alone = history_.left_out = false;
         if (event.has_ended || is_live) return;
-        const auto death = death_of(event, words, memory_bound);
+        const auto death = death_of(words, event.ranks, memory_bound);
         if (!death.is_excused) count(event, death);
     }
 
@@ -182,7 +110,7 @@ public:
     Reader(const std::vector<LeftTrace>& traces, const Pardon& pardon, double memory_bound)
         : pardon_(pardon), memory_bound_(memory_bound) {
         for (const auto& trace : traces) {
-            words_[trace.segment] = of_unit(trace.words, trace.side_work);
+            words_[trace.segment] = words_of_unit(trace.words, trace.side_work);
             if (trace.is_locked) locked_.insert(trace.segment);
             if (trace.is_live)
                 live_.push_back(trace.segment);
@@ -264,7 +192,7 @@ private:
         TraceWords places;
         if (json.contains("ceilings")) places = json.at("ceilings").get<TraceWords>();
         ceilings(segment, words, places, json.at("time"));
-        words_[segment] = of_unit(words, places);
+        words_[segment] = words_of_unit(words, places);
     }
 
     /// The deaths of a team whose ranks were at ceilings, or at the unit to come. Where one has
