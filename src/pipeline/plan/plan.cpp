@@ -13,47 +13,11 @@
 #include "metrics/normalisation.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
+#include "pipeline/plan/chosen_layers.hpp"
 #include "stats/gram/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {
-
-/// The layers that stand for the benchmark's region; empty if the model commits to none.
-config::LayerSet committed_layers(const models::ModelRecord& model, const ModelFacts& facts,
-                                  const std::string& region) {
-    const auto found = model.regions.find(region);
-    if (found != model.regions.end()) return found->second;
-    if (model.regions.empty() && !model.features_file.empty()) return facts.layers;
-    return {};
-}
-
-std::vector<config::LayerSet> single_layers(const std::vector<std::string>& layers) {
-    std::vector<config::LayerSet> sets;
-    for (const auto& layer : layers) sets.push_back({layer});
-    return sets;
-}
-
-std::vector<config::LayerSet> layer_sets(const config::RunRecord& run,
-                                         const models::ModelRecord& model, const ModelFacts& facts,
-                                         const config::LayerSet& committed) {
-    const bool stored = !model.features_file.empty();
-    switch (run.layers) {
-        case config::LayerChoice::committed:
-            if (committed.empty()) return {};
-            return {committed};
-        case config::LayerChoice::candidates:
-            return single_layers(stored && model.candidate_layers.empty() ? facts.layers
-                                                                          : model.candidate_layers);
-        case config::LayerChoice::all:
-            return single_layers(facts.layers);
-        case config::LayerChoice::listed: {
-            const auto listed = run.listed_layers.find(model.identifier);
-            return listed == run.listed_layers.end() ? std::vector<config::LayerSet>{}
-                                                     : listed->second;
-        }
-    }
-    return {};
-}
 
 ScoreIdentity identity_of(const config::RunRecord& run, const PlannedUnit& unit,
                           const PlannedScore& score) {
