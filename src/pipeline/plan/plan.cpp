@@ -7,14 +7,12 @@
 #include <utility>
 
 #include "benchmarks/neural.hpp"
-#include "core/counted.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/inputs/keys.hpp"
-#include "pipeline/inputs/stored_features.hpp"
 #include "pipeline/plan/chosen_layers.hpp"
-#include "stats/gram/layer_pca.hpp"
+#include "pipeline/plan/why_impossible.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -30,12 +28,6 @@ ScoreIdentity identity_of(const config::RunRecord& run, const PlannedUnit& unit,
             dataset.access};
 }
 
-/// Of `ModelFacts` or `DatasetFacts`.
-template <typename Facts>
-core::Failure failure_in(const Facts& facts) {
-    return {facts.failure_class, facts.failure};
-}
-
 /// Builds the plan score by score.
 class Planner {
 public:
@@ -46,22 +38,11 @@ public:
         const auto& model_record = run_.models[model];
         const auto& benchmark_record = run_.benchmarks[benchmark];
         const auto& model_facts = facts_.models.at(model_record.identifier);
-        const auto& dataset = facts_.datasets.at(benchmark_record.dataset);
-        core::Failure failure =
-            model_facts.failure.empty() ? failure_in(dataset) : failure_in(model_facts);
+        auto failure = why_impossible(run_, facts_, model_record, benchmark_record);
         auto& reason = failure.reason;
-        if (reason.empty() && model_record.pca && model_record.features_file.empty())
-            failure = failure_in(facts_.datasets.at(model_record.pca->dataset));
-        if (reason.empty()) reason = other_stimuli(model_facts, benchmark_record.dataset);
-        if (reason.empty()) reason = pca_problem(model_record);
-        if (reason.empty()) reason = variance_problem(model_record, benchmark_record);
         const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
         const auto sets = layer_sets(run_, model_record, model_facts, committed);
         const bool network = model_record.features_file.empty();
-        if (reason.empty() && network && dataset.stimuli_key.empty())
-            reason = run_.datasets.at(benchmark_record.dataset).origin +
-                     ": the dataset has no stimuli (network '" + model_record.identifier +
-                     "' needs images)";
         if (reason.empty() && sets.empty())
             reason = model_record.origin + ": no layers to score for region '" +
                      benchmark_record.region +
@@ -151,57 +132,6 @@ private:
 
     bool is_usable(std::size_t model) const {
         return facts_.models.at(run_.models[model].identifier).failure.empty();
-    }
-
-    /// Why the model's PCA cannot be fitted to images that are there; empty if it can, or if there
-    /// is none.
-    std::string pca_problem(const models::ModelRecord& model) const {
-        if (!model.pca) return {};
-        const bool stored = !model.features_file.empty();
-        const std::size_t bins = model.time ? model.time->bins.size() : 1;
-        const auto rows = fitting_rows(model, facts_);
-        const auto has = [&] {
-            return (stored ? model.pca->features_file + " has " + std::to_string(rows / bins) +
-                                 " presentations"
-                           : "dataset '" + model.pca->dataset + "' has " +
-                                 std::to_string(rows / bins) + " images") +
-                   (model.time ? " in " + core::counted(bins, "time bin") : "");
-        };
-        if (rows < model.pca->components)
-            return model.origin +
-                   ": [pca] has n_components = " + std::to_string(model.pca->components) +
-                   ", but " + has() +
-                   " (a PCA has at most as many components as images) set fewer components or "
-                   "name more images";
-        if (rows > stats::most_pca_images)
-            return model.origin + ": [pca] cannot be fitted, " + has() + " (at most " +
-                   std::to_string(stats::most_pca_images) + " can be) name fewer";
-        return {};
-    }
-
-    /// Why the model's stored features cannot give the layers; empty if they can.
-    static std::string absent_layer(const models::ModelRecord& model, const ModelFacts& facts,
-                                    const config::LayerSet& layers) {
-        for (const auto& layer : layers)
-            if (std::find(facts.layers.begin(), facts.layers.end(), layer) == facts.layers.end())
-                return model.features_file + ": " + lacks_layer(layer, facts.layers);
-        return {};
-    }
-
-    /// Why the model's stored features do not go with the dataset; empty if they do.
-    static std::string other_stimuli(const ModelFacts& facts, const std::string& dataset) {
-        const auto found = facts.other_stimuli.find(dataset);
-        return found == facts.other_stimuli.end() ? "" : found->second;
-    }
-
-    /// Why the model cannot answer differently in each trial; empty if it can, or need not.
-    static std::string variance_problem(const models::ModelRecord& model,
-                                        const benchmarks::BenchmarkRecord& benchmark) {
-        if (model.features_file.empty() || !benchmark.require_variance ||
-            benchmark.number_of_trials == 1)
-            return {};
-        return model.origin + ": stored features are the same in every trial (benchmark '" +
-               benchmark.identifier + "' requires variance) give a network";
     }
 
     std::string score_key_of(const PlannedUnit& unit, const PlannedScore& score) const {

@@ -1,0 +1,96 @@
+#include "pipeline/plan/why_impossible.hpp"
+
+#include <algorithm>
+
+#include "core/counted.hpp"
+#include "pipeline/inputs/stored_features.hpp"
+#include "stats/gram/layer_pca.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// Of `ModelFacts` or `DatasetFacts`.
+template <typename Facts>
+core::Failure failure_in(const Facts& facts) {
+    return {facts.failure_class, facts.failure};
+}
+
+/// Why the model's PCA cannot be fitted to images that are there; empty if it can, or if there
+/// is none.
+std::string pca_problem(const models::ModelRecord& model, const InputFacts& facts) {
+    if (!model.pca) return {};
+    const bool stored = !model.features_file.empty();
+    const std::size_t bins = model.time ? model.time->bins.size() : 1;
+    const auto rows = fitting_rows(model, facts);
+    const auto has = [&] {
+        return (stored ? model.pca->features_file + " has " + std::to_string(rows / bins) +
+                             " presentations"
+                       : "dataset '" + model.pca->dataset + "' has " + std::to_string(rows / bins) +
+                             " images") +
+               (model.time ? " in " + core::counted(bins, "time bin") : "");
+    };
+    if (rows < model.pca->components)
+        return model.origin +
+               ": [pca] has n_components = " + std::to_string(model.pca->components) + ", but " +
+               has() +
+               " (a PCA has at most as many components as images) set fewer components or "
+               "name more images";
+    if (rows > stats::most_pca_images)
+        return model.origin + ": [pca] cannot be fitted, " + has() + " (at most " +
+               std::to_string(stats::most_pca_images) + " can be) name fewer";
+    return {};
+}
+
+/// Why the model's stored features do not go with the dataset; empty if they do.
+std::string other_stimuli(const ModelFacts& facts, const std::string& dataset) {
+    const auto found = facts.other_stimuli.find(dataset);
+    return found == facts.other_stimuli.end() ? "" : found->second;
+}
+
+/// Why the model cannot answer differently in each trial; empty if it can, or need not.
+std::string variance_problem(const models::ModelRecord& model,
+                             const benchmarks::BenchmarkRecord& benchmark) {
+    if (model.features_file.empty() || !benchmark.require_variance ||
+        benchmark.number_of_trials == 1)
+        return {};
+    return model.origin + ": stored features are the same in every trial (benchmark '" +
+           benchmark.identifier + "' requires variance) give a network";
+}
+
+/// Why the network has nothing to see; empty if it has, or if the model is none.
+std::string stimuli_problem(const models::ModelRecord& model, const DatasetFacts& facts,
+                            const benchmarks::DatasetRecord& dataset) {
+    if (!model.features_file.empty() || !facts.stimuli_key.empty()) return {};
+    return dataset.origin + ": the dataset has no stimuli (network '" + model.identifier +
+           "' needs images)";
+}
+
+}  // namespace
+
+core::Failure why_impossible(const config::RunRecord& run, const InputFacts& facts,
+                             const models::ModelRecord& model,
+                             const benchmarks::BenchmarkRecord& benchmark) {
+    const auto& model_facts = facts.models.at(model.identifier);
+    const auto& dataset = facts.datasets.at(benchmark.dataset);
+    core::Failure failure =
+        model_facts.failure.empty() ? failure_in(dataset) : failure_in(model_facts);
+    auto& reason = failure.reason;
+    if (reason.empty() && model.pca && model.features_file.empty())
+        failure = failure_in(facts.datasets.at(model.pca->dataset));
+    if (reason.empty()) reason = other_stimuli(model_facts, benchmark.dataset);
+    if (reason.empty()) reason = pca_problem(model, facts);
+    if (reason.empty()) reason = variance_problem(model, benchmark);
+    if (reason.empty())
+        reason = stimuli_problem(model, dataset, run.datasets.at(benchmark.dataset));
+    return failure;
+}
+
+std::string absent_layer(const models::ModelRecord& model, const ModelFacts& facts,
+                         const config::LayerSet& layers) {
+    for (const auto& layer : layers)
+        if (std::find(facts.layers.begin(), facts.layers.end(), layer) == facts.layers.end())
+            return model.features_file + ": " + lacks_layer(layer, facts.layers);
+    return {};
+}
+
+}  // namespace ventral::pipeline
