@@ -33,27 +33,32 @@ struct TeamContext {
     core::Workers& workers;
     const StopRequest& stop;
     Progress& progress;
+    int world_rank = 0;
+
+    // What the run is to do.
     std::string out = {};          ///< the output folder
     std::string fingerprint = {};  ///< of numerics and torch, agreed by all ranks
+    std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
     Keep activations = Keep::keep;
     Keep grams = Keep::keep;
     std::optional<ActivationsBudget> activations_budget = {};
-    int compression = 0;  ///< level of new activation files, 1 to 9; 0: none
-    std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
+    int compression = 0;                      ///< level of new activation files, 1 to 9; 0: none
+    std::optional<double> unit_timeout = {};  ///< seconds; none: `default_unit_timeout`
 
-    int world_rank = 0;
-    StageClock* clock = nullptr;               ///< of this rank; may be none
-    std::function<double()> peak_memory = {};  ///< of this process, in bytes; may be empty
-    MemoryBound memory_bound = {};             ///< of this process
+    // What this process may take.
+    std::function<double()> peak_memory = {};  ///< in bytes; may be empty
+    MemoryBound memory_bound = {};
+
+    // What goes with this rank through the run; none of it has to be there.
+    StageClock* clock = nullptr;
+    HangWatch* watch = nullptr;
+    CrashTrace* trace = nullptr;
+    WorkAhead* ahead = nullptr;
+    OtherRuns* others = nullptr;               ///< that share OUT
+    const UnitHistories* histories = nullptr;  ///< of units and ceilings
     /// Called on the first rank, perhaps also on others, when a checkpoint of the unit in work has
-    /// been made; may be empty.
+    /// been made.
     std::function<void()> checkpointed = {};
-    HangWatch* watch = nullptr;                ///< of this rank; may be none
-    std::optional<double> unit_timeout = {};   ///< seconds; none: `default_unit_timeout`
-    CrashTrace* trace = nullptr;               ///< of this rank; may be none
-    const UnitHistories* histories = nullptr;  ///< of units and ceilings; may be none
-    WorkAhead* ahead = nullptr;                ///< of this rank; may be none
-    OtherRuns* others = nullptr;               ///< that share OUT; may be none
 
     MemoryShare memory_share() const {
         return {memory_bound, static_cast<std::size_t>(team.size()), workers.threads()};
