@@ -15,9 +15,9 @@
 #include "pipeline/extraction/open_layers.hpp"
 #include "pipeline/fit/layer_gram.hpp"
 #include "pipeline/fit/unit_features.hpp"
+#include "pipeline/fit/unit_records.hpp"
 #include "pipeline/inputs/shared_recordings.hpp"
 #include "pipeline/journal/failure_of.hpp"
-#include "pipeline/journal/unit_records.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/schedule/work_ahead.hpp"
 

@@ -1,4 +1,4 @@
-#include "pipeline/journal/unit_records.hpp"
+#include "pipeline/fit/unit_records.hpp"
 
 #include <utility>
 
