@@ -13,13 +13,13 @@
 #include "metrics/features.hpp"
 #include "metrics/pairing.hpp"
 #include "pipeline/extraction/open_layers.hpp"
+#include "pipeline/extraction/work_ahead.hpp"
 #include "pipeline/fit/layer_gram.hpp"
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/fit/unit_records.hpp"
 #include "pipeline/inputs/shared_recordings.hpp"
 #include "pipeline/journal/failure_of.hpp"
 #include "pipeline/plan/fit_parts.hpp"
-#include "pipeline/schedule/work_ahead.hpp"
 
 namespace ventral::pipeline {
 namespace {

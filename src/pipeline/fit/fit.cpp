@@ -13,7 +13,7 @@
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
-#include "pipeline/schedule/work_ahead.hpp"
+#include "pipeline/extraction/work_ahead.hpp"
 #include "stats/folds/folds.hpp"
 #include "stats/regression/ridge_folds.hpp"
 

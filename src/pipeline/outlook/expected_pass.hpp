@@ -4,10 +4,10 @@
 
 #include <optional>
 
+#include "pipeline/extraction/work_ahead.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/schedule/team_context.hpp"
-#include "pipeline/schedule/work_ahead.hpp"
 
 namespace ventral::pipeline {
 

@@ -1,4 +1,4 @@
-#include "pipeline/schedule/work_ahead.hpp"
+#include "pipeline/extraction/work_ahead.hpp"
 
 #include <algorithm>
 #include <atomic>
