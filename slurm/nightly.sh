@@ -176,18 +176,21 @@ fi
 # it failed; no earlier night has jobs of this name now.
 take_back() {
     rm -f "$folder/submitted"
-    scancel --name="$name" || fail "sbatch and scancel failed: jobs of this night may be in the queue (scancel --name=$name)"
-    fail "sbatch failed: jobs of this night that were in the queue are cancelled (scancel --name=$name)"
+    scancel --name="$name" || fail "$1, and scancel too: jobs of this night may be in the queue (scancel --name=$name)"
+    fail "$1: jobs of this night that were in the queue are cancelled (scancel --name=$name)"
 }
+# A night of some jobs would never report.
+if [ $dry_run = no ]; then trap 'take_back "stopped by a signal"' HUP INT TERM; fi
 
 VENTRAL_SHARDS=$shards
 export VENTRAL_SHARDS
 array=$(submit "${array_options[@]}" --job-name="$name" --array="0-$((shards - 1))" --output="$logs/shard-%a.log" \
-    "$here/array.sbatch" "$@") || take_back
+    "$here/array.sbatch" "$@") || take_back "sbatch failed"
 rest=$(submit "${array_options[@]}" --job-name="$name" --dependency="afterany:$array" --output="$logs/rest.log" \
-    "$here/score.sbatch" "${remaining[@]}") || take_back
-report=$(submit "${report_options[@]}" --job-name="$name" --dependency="afterany:$rest" --output="$logs/report.log" \
-    "$here/report.sbatch" "$out" "$night") || take_back
+    "$here/score.sbatch" "${remaining[@]}") || take_back "sbatch failed"
+# Also after the array: the job after it may be cancelled.
+report=$(submit "${report_options[@]}" --job-name="$name" --dependency="afterany:$array:$rest" --output="$logs/report.log" \
+    "$here/report.sbatch" "$out" "$night") || take_back "sbatch failed"
 if [ $dry_run = no ]; then
     echo "nightly: jobs $array ($shards shards), $rest (what they leave) and $report (report) will write $folder/report.txt"
 fi

@@ -90,6 +90,15 @@ def check_report(jobs, checks):
     checks.that(code == 1 and (night / "report.txt").read_text() == "what has changed\n",
                 f"a report that fails: {code}", said)
     checks.that(not list(night.glob("*.tmp")), "a report leaves files under temporary names")
+    later = out / "nights" / "third"
+    later.mkdir()
+    (later / "submitted").touch()
+    os.utime(night / "submitted", (1, 1))
+    (out / "nights" / "last").write_text("third\n")
+    jobs.calls("ventral")
+    code, said = jobs.run("report.sbatch", [out, "second"])
+    checks.that(code == 1 and "the later night third has reported" in said and not jobs.calls("ventral") and
+                (out / "nights" / "last").read_text() == "third\n", f"a report after that of a later night: {code}", said)
 
 
 def slurm_scripts(_program, folder, checks):
