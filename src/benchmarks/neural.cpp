@@ -76,6 +76,33 @@ std::optional<std::vector<std::size_t>> chosen_time_bins(const BenchmarkRecord& 
     return positions;
 }
 
+bool is_named(const std::string& coordinate, const BenchmarkRecord& benchmark) {
+    return std::any_of(benchmark.select.begin(), benchmark.select.end(),
+                       [&](const auto& condition) { return condition.coordinate == coordinate; });
+}
+
+/// The labels that the benchmark chooses by, of recordings and of their stimuli: all of these may
+/// be most of all memory. All, where one is not there, for the message that names what there is.
+core::Assembly choosing_labels(const BenchmarkRecord& benchmark, const core::Assembly& labels,
+                               const core::StimulusSet* stimuli) {
+    core::Assembly choosing{labels.name, labels.dims, {}, {}, {}};
+    for (const auto& each : labels.coordinates)
+        if (is_named(each.name, benchmark) || each.name == "stimulus_id" || each.dim == "time_bin")
+            choosing.coordinates.push_back(each);
+    if (stimuli) {
+        core::StimulusSet chosen{stimuli->identifier, stimuli->stimulus_ids, {}, {}, {}};
+        for (const auto& column : stimuli->columns)
+            if (is_named(column.name, benchmark)) chosen.columns.push_back(column);
+        choosing = core::merge_stimulus_columns(choosing, chosen);
+    }
+    const bool has_all =
+        std::all_of(benchmark.select.begin(), benchmark.select.end(), [&](const auto& condition) {
+            return core::find_coordinate(choosing, condition.coordinate) != nullptr;
+        });
+    if (has_all) return choosing;
+    return stimuli ? core::merge_stimulus_columns(labels, *stimuli) : labels;
+}
+
 /// By the labels of recordings and of their stimuli, without values.
 core::Positions positions_in(const BenchmarkRecord& benchmark, const core::Assembly& labels) {
     auto positions = core::naming(benchmark.origin + ": select",
@@ -140,17 +167,15 @@ core::Positions positions_of_benchmark(const BenchmarkRecord& benchmark,
                                        const core::Assembly& labels,
                                        const core::StimulusSet* stimuli) {
     check_neuroids_of(benchmark, labels);  // while they have what their file has, and no more
-    return positions_in(benchmark,
-                        stimuli ? core::merge_stimulus_columns(labels, *stimuli) : labels);
+    return positions_in(benchmark, choosing_labels(benchmark, labels, stimuli));
 }
 
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembly recordings,
                                  const core::StimulusSet* stimuli) {
-    check_neuroids_of(benchmark, recordings);
     // Without their values, which may be most of all memory: they stay as they are.
     auto values = std::exchange(recordings.values, core::Values());
+    const auto positions = positions_of_benchmark(benchmark, recordings, stimuli);
     if (stimuli) recordings = core::merge_stimulus_columns(recordings, *stimuli);
-    const auto positions = positions_in(benchmark, recordings);
     recordings.values = std::move(values);
     return core::take(std::move(recordings), positions);
 }

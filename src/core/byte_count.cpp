@@ -1,14 +1,26 @@
 #include "core/byte_count.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
+#include "core/ceil_divide.hpp"
+
 namespace ventral::core {
+namespace {
+
+/// What glibc's allocator takes for so many.
+std::size_t allocated(std::size_t bytes) {
+    constexpr std::size_t least = 32;
+    return std::max(least, round_up(bytes + sizeof(std::size_t), 16));
+}
+
+}  // namespace
 
 std::size_t byte_count(const std::vector<std::string>& texts) {
     std::size_t bytes = texts.size() * sizeof(std::string);
     const std::size_t inside = std::string().capacity();
     for (const auto& text : texts)
-        if (text.capacity() > inside) bytes += text.capacity() + 1;
+        if (text.capacity() > inside) bytes += allocated(text.capacity() + 1);
     return bytes;
 }
 

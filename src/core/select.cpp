@@ -80,22 +80,23 @@ std::vector<std::size_t> matching_positions(const Assembly& assembly, const Cond
 
 Positions matching(const Assembly& assembly, const std::vector<Condition>& conditions) {
     Positions kept;
-    Assembly left{assembly.name, assembly.dims, {}, assembly.coordinates, {}};
+    Assembly left{assembly.name, assembly.dims, {}, {}, {}};
     for (const auto& condition : conditions) {
+        const auto& all = coordinate(assembly, condition.coordinate);
+        const auto before = kept.find(all.dim);
+        left.coordinates = {{all.name, all.dim,
+                             before == kept.end() ? all.values : take(all.values, before->second)}};
         auto positions = matching_positions(left, condition);
-        const auto& labels = coordinate(left, condition.coordinate);
+        const auto& labels = left.coordinates[0];
         if (positions.empty()) {
             throw InputError(assembly.name + ": nothing is left of dimension '" + labels.dim +
                              "' (no entry has " + condition_text(condition) +
                              ") its labels are: " + labels_there(labels));
         }
         if (positions.size() == value_count(labels.values)) continue;
-        const auto dim = labels.dim;
-        left = take(left, dim, positions);
-        const auto before = kept.find(dim);
         if (before != kept.end())
             for (auto& position : positions) position = before->second[position];
-        kept[dim] = std::move(positions);
+        kept[all.dim] = std::move(positions);
     }
     return kept;
 }

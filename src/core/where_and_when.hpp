@@ -2,6 +2,7 @@
 /// @file
 /// Where and when something was done, for records.
 
+#include <chrono>
 #include <string>
 
 namespace ventral::core {
@@ -10,6 +11,7 @@ namespace ventral::core {
 std::string host_name();
 
 /// In UTC, to the millisecond; later times are later as texts.
+std::string time_text(std::chrono::system_clock::time_point time);
 std::string time_now();
 
 }  // namespace ventral::core

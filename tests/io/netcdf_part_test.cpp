@@ -73,13 +73,15 @@ void check_part(const Storage& storage, const Positions& wanted, const Positions
     const test::TemporaryFolder folder;
     const auto path = written(folder, storage);
     std::size_t asked = 0;
-    const auto part = io::read_assembly(path, {}, [&](const core::Assembly& labels) {
-        ++asked;
-        CHECK(core::value_count(labels.values) == 0);
-        CHECK(labels.name == "rates");
-        CHECK(core::find_coordinate(labels, "repetition"));
-        return wanted;
-    });
+    const auto part =
+        io::read_assembly(path, {}, [&](const core::Assembly& labels, std::size_t bytes) {
+            ++asked;
+            CHECK(bytes >= io::most_part_bytes);
+            CHECK(core::value_count(labels.values) == 0);
+            CHECK(labels.name == "rates");
+            CHECK(core::find_coordinate(labels, "repetition"));
+            return wanted;
+        });
     const auto expected = core::take(io::read_assembly(path), in_order);
     CHECK(asked == 1);
     REQUIRE(part.dims.size() == expected.dims.size());
@@ -133,13 +135,17 @@ TEST_CASE("a part of more than is read at once is read in several blocks") {
     check_part(large, {{"presentation", every_third}, {"neuroid", {0, 7}}});
     large.chunks = {70'001, 3};
     check_part(large, {{"presentation", every_third}});
+    large.chunks = {300'000, 1};
+    check_part(large, {{"presentation", every_third}, {"neuroid", {0, 3, 7}}});
+    large.type = NC_INT;
+    check_part(large, {{"presentation", every_third}, {"neuroid", {1, 2}}});
     check_part(large, {{"presentation", {299'999}}, {"neuroid", {1}}});
 }
 
 TEST_CASE("what is wrong with the wish is what reading throws") {
     const test::TemporaryFolder folder;
     const auto path = written(folder, {});
-    const auto refuse = [](const core::Assembly&) -> Positions {
+    const auto refuse = [](const core::Assembly&, std::size_t) -> Positions {
         throw core::InputError("no such region");
     };
     CHECK_THROWS_WITH(io::read_assembly(path, {}, refuse), "no such region");

@@ -92,6 +92,12 @@ TEST_CASE("of a file that holds more only what a benchmark is about is read") {
     CHECK(core::dimension_size(reader.repetitions(0), "neuroid") == 2);
 }
 
+TEST_CASE("labels of stimuli count once for each presentation") {
+    const core::StimulusSet set{"set", {"a", "b"}, {}, {}, {{"size", std::vector<double>{1, 2}}}};
+    CHECK(pipeline::merged_bytes(&set, 10) == 10 * sizeof(double));
+    CHECK(pipeline::merged_bytes(nullptr, 10) == 0);
+}
+
 TEST_CASE("what is wrong with repetitions is told of their file") {
     SmallData small;
     auto repetitions = test::small_recordings();

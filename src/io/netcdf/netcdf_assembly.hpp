@@ -25,11 +25,13 @@ struct AssemblyRequest {
     std::string name = {};                      ///< of the assembly; empty: that of its variable
 };
 
-/// Which part of an assembly is wanted, by what its labels say: it has no values yet.
-using PartWanted = std::function<core::Positions(const core::Assembly& labels)>;
+/// Which part of an assembly is wanted, by what its labels say: it has no values yet. So many bytes
+/// of its file are in memory at once while the part is read.
+using PartWanted =
+    std::function<core::Positions(const core::Assembly& labels, std::size_t read_at_once)>;
 
-/// Of fractions beside a part, or one row of chunks if that is more.
-inline constexpr std::size_t most_read_at_once = 16 << 20;
+/// What is read of a file at once for a part of it, where chunks are not larger.
+inline constexpr std::size_t most_part_bytes = 16 << 20;
 
 /// Reads an assembly. The data variable is the only one that is not a coordinate, or the only one
 /// of two or more dims if the others are along a single dim of it; coordinates are the variables
@@ -42,8 +44,8 @@ inline constexpr std::size_t most_read_at_once = 16 << 20;
 /// Throws `InputError` for a missing, damaged or foreign file, for an unknown variable or layer
 /// (with near names), and if several variables could be the data.
 ///
-/// Of a part that is `wanted` it gives each entry once, in the order of the file. What is beside it
-/// is never in memory as a whole if the file holds fractions.
+/// Of a part that is `wanted` it gives each entry once, in the order of the file. Numbers beside it
+/// are not in memory, but for chunks of the file.
 core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request = {},
                              const PartWanted& wanted = {});
 

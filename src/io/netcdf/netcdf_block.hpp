@@ -3,6 +3,7 @@
 /// Parts of netCDF variables, for those that are too large to be read as a whole.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,6 +38,8 @@ core::Values no_values(const NetcdfNumbers& numbers);
 /// The values of the block, row-major; `out` has their number. Throws `InputError`.
 void read_block(const NetcdfNumbers& numbers, const Block& block, std::span<float> out);
 void read_block(const NetcdfNumbers& numbers, const Block& block, std::span<double> out);
+/// Of integers that stay integers (`Packing::keeps_integers`).
+void read_block(const NetcdfNumbers& numbers, const Block& block, std::span<std::int64_t> out);
 
 /// The shape of the chunks, or nothing if the values lie in the file one after the other.
 std::vector<std::size_t> chunk_shape(const NetcdfNumbers& numbers);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -39,8 +39,8 @@ std::vector<Wanted> wanted_of(const NetcdfVariable& variable, const core::Positi
     return wanted;
 }
 
-/// Where the wanted entries of a row lie in what is read of it.
-std::vector<std::size_t> places_in_row(std::span<const Wanted> dims) {
+/// Where wanted entries lie in what is read of these dims.
+std::vector<std::size_t> places_in(std::span<const Wanted> dims) {
     std::vector<std::size_t> places{0};
     for (const auto& dim : dims) {
         std::vector<std::size_t> finer;
@@ -53,56 +53,136 @@ std::vector<std::size_t> places_in_row(std::span<const Wanted> dims) {
     return places;
 }
 
-/// As many as are read at once, whole chunks.
-std::size_t rows_at_once(const NetcdfNumbers& numbers, std::size_t row_bytes) {
-    const auto chunk = chunk_shape(numbers);
-    const std::size_t least = chunk.empty() ? 1 : chunk.front();
-    return least * std::max<std::size_t>(1, most_read_at_once / (least * row_bytes));
+/// How much of the first two dims is read at once, whole chunks of them and all of the others.
+struct Tile {
+    std::size_t rows = 1, columns = 1;
+};
+
+Tile chunk_of(const NetcdfNumbers& numbers) {
+    const auto shape = chunk_shape(numbers);
+    if (shape.empty()) return {};
+    return {shape[0], shape.size() > 1 ? shape[1] : 1};
 }
 
-/// What lies along the first dim is a row.
+Tile tile_of(const Tile& chunk, std::size_t columns, std::size_t bytes) {
+    const auto chunks_of = [](std::size_t chunk_bytes) {
+        return std::max<std::size_t>(1, most_part_bytes / std::max<std::size_t>(1, chunk_bytes));
+    };
+    Tile tile;
+    tile.columns = chunk.columns * chunks_of(chunk.rows * chunk.columns * bytes);
+    tile.rows = chunk.rows * chunks_of(chunk.rows * std::min(tile.columns, columns) * bytes);
+    return tile;
+}
+
+/// Calls `use` with the first and the last + 1 of positions that lie in one of the ranges of
+/// `length`.
+template <typename Use>
+void for_each_range(const std::vector<std::size_t>& positions, std::size_t length, const Use& use) {
+    for (auto first = positions.begin(); first != positions.end();) {
+        const auto last = std::lower_bound(first, positions.end(), (*first / length + 1) * length);
+        use(static_cast<std::size_t>(first - positions.begin()),
+            static_cast<std::size_t>(last - positions.begin()));
+        first = last;
+    }
+}
+
+/// What is wanted of a variable, its first dims as rows and columns.
 template <typename T>
-std::vector<T> read_rows(const NetcdfNumbers& numbers, const std::vector<Wanted>& dims) {
-    const auto& rows = dims.front().positions;
-    const auto places = places_in_row(std::span(dims).subspan(1));
-    Block block;
-    for (const auto& dim : dims) {
-        block.start.push_back(dim.first);
-        block.count.push_back(dim.count);
+class PartReader {
+public:
+    PartReader(const NetcdfNumbers& numbers, std::vector<Wanted> dims)
+        : numbers_(numbers), dims_(std::move(dims)) {
+        for (const auto& dim : dims_) {
+            block_.start.push_back(dim.first);
+            block_.count.push_back(dim.count);
+        }
+        if (dims_.size() == 1) dims_.emplace_back(std::vector<std::size_t>{0});
+        const auto others = std::span(dims_).subspan(2);
+        places_ = places_in(others);
+        for (const auto& dim : others) depth_ *= dim.count;
     }
-    const auto row_values = std::accumulate(block.count.begin() + 1, block.count.end(),
-                                            std::size_t{1}, std::multiplies<>());
-    const auto at_once = rows_at_once(numbers, row_values * sizeof(T));
-    std::vector<T> values;
-    values.reserve(rows.size() * places.size());
-    std::vector<T> read;
-    for (auto row = rows.begin(); row != rows.end();) {
-        const auto end = std::lower_bound(row, rows.end(), (*row / at_once + 1) * at_once);
-        block.start[0] = *row;
-        block.count[0] = *(end - 1) + 1 - *row;
-        read.resize(block.count[0] * row_values);
-        read_block(numbers, block, std::span(read));
-        for (; row != end; ++row)
-            for (const auto place : places)
-                values.push_back(read[(*row - block.start[0]) * row_values + place]);
+
+    std::vector<T> read() {
+        const auto& rows = dims_[0].positions;
+        const auto& columns = dims_[1].positions;
+        const auto tile = tile_of(chunk_of(numbers_), dims_[1].count, depth_ * sizeof(T));
+        values_.resize(rows.size() * columns.size() * places_.size());
+        for_each_range(rows, tile.rows, [&](std::size_t row, std::size_t end_row) {
+            for_each_range(columns, tile.columns, [&](std::size_t column, std::size_t end_column) {
+                read_tile({row, end_row}, {column, end_column});
+            });
+        });
+        return std::move(values_);
     }
-    return values;
+
+private:
+    /// Of wanted positions along a dim.
+    struct Range {
+        std::size_t first, last;
+    };
+
+    /// What of a dim is read for the range of its wanted positions.
+    void set_block(std::size_t dim, const Range& range) {
+        if (dim >= block_.start.size()) return;
+        const auto& positions = dims_[dim].positions;
+        block_.start[dim] = positions[range.first];
+        block_.count[dim] = positions[range.last - 1] + 1 - positions[range.first];
+    }
+
+    void read_tile(const Range& row_range, const Range& column_range) {
+        const auto& rows = dims_[0].positions;
+        const auto& columns = dims_[1].positions;
+        set_block(0, row_range);
+        set_block(1, column_range);
+        const std::size_t width = dims_.size() == block_.count.size() ? block_.count[1] : 1;
+        read_.resize(block_.count[0] * width * depth_);
+        read_block(numbers_, block_, std::span(read_));
+        for (auto i = row_range.first; i < row_range.last; ++i)
+            for (auto j = column_range.first; j < column_range.last; ++j) {
+                const auto from = ((rows[i] - rows[row_range.first]) * width + columns[j] -
+                                   columns[column_range.first]) *
+                                  depth_;
+                auto to = values_.begin() +
+                          static_cast<std::ptrdiff_t>((i * columns.size() + j) * places_.size());
+                for (const auto place : places_) *to++ = read_[from + place];
+            }
+    }
+
+    const NetcdfNumbers& numbers_;
+    std::vector<Wanted> dims_;
+    Block block_;
+    std::vector<std::size_t> places_;  ///< in an entry of row and column
+    std::size_t depth_ = 1;            ///< values of such an entry that are read
+    std::vector<T> values_, read_;
+};
+
+NetcdfNumbers numbers_of(const AssemblyGroup& group, const NetcdfVariable& variable) {
+    return {group.file, group.id, variable, read_packing(group.file, group.id, variable)};
 }
 
 }  // namespace
 
 bool is_readable_in_parts(const NetcdfVariable& variable) {
-    return !variable.dims.empty() && (variable.type == NC_FLOAT || variable.type == NC_DOUBLE);
+    return !variable.dims.empty() && !is_text(variable);
 }
 
 core::Values read_part(const AssemblyGroup& group, const NetcdfVariable& variable,
                        const core::Positions& positions) {
-    const NetcdfNumbers numbers{group.file, group.id, variable,
-                                read_packing(group.file, group.id, variable)};
+    const auto numbers = numbers_of(group, variable);
     if (entry_count(group.file, variable) == 0) return no_values(numbers);
-    const auto dims = wanted_of(variable, positions);
-    if (variable.type == NC_FLOAT) return read_rows<float>(numbers, dims);
-    return read_rows<double>(numbers, dims);
+    auto dims = wanted_of(variable, positions);
+    if (variable.type == NC_FLOAT) return PartReader<float>(numbers, std::move(dims)).read();
+    if (variable.type == NC_DOUBLE || !numbers.packing.keeps_integers())
+        return PartReader<double>(numbers, std::move(dims)).read();
+    return PartReader<std::int64_t>(numbers, std::move(dims)).read();
+}
+
+std::size_t part_bytes_at_once(const AssemblyGroup& group, const NetcdfVariable& variable) {
+    const auto chunk = chunk_of(numbers_of(group, variable));
+    std::size_t bytes = sizeof(double) * chunk.rows * chunk.columns;
+    for (std::size_t d = 2; d < variable.dims.size(); ++d) bytes *= variable.dims[d].size;
+    // A chunk lies in memory as it is in the file and as it is read, beside what is made of it.
+    return most_part_bytes + 3 * bytes;
 }
 
 }  // namespace ventral::io

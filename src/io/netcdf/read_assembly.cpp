@@ -48,8 +48,11 @@ core::Assembly read_assembly(const std::string& path, const AssemblyRequest& req
     const auto& data = data_variable(group, request);
     auto assembly = labels_of(group, data);
     if (!request.name.empty()) assembly.name = request.name;
-    const auto positions = wanted ? in_order(wanted(assembly)) : core::Positions();
-    const bool reads_part = !positions.empty() && is_readable_in_parts(data);
+    const bool has_parts = is_readable_in_parts(data);
+    core::Positions positions;
+    if (wanted)
+        positions = in_order(wanted(assembly, has_parts ? part_bytes_at_once(group, data) : 0));
+    const bool reads_part = !positions.empty() && has_parts;
     if (!reads_part) assembly.values = whole_values(group, data);
     assembly = core::take(std::move(assembly), positions);
     if (reads_part) assembly.values = read_part(group, data, positions);

@@ -41,12 +41,20 @@ double bytes_of(const core::Assembly& assembly) {
     return static_cast<double>(core::byte_count(assembly));
 }
 
+/// Of what was read, with its labels once more while those of stimuli are added to them.
+double prepared_bytes(const core::Assembly& read, const core::StimulusSet* stimuli) {
+    if (!stimuli) return bytes_of(read);
+    const auto labels = bytes_of(read) - static_cast<double>(core::byte_count(read.values));
+    return bytes_of(read) + labels +
+           merged_bytes(stimuli, core::dimension_size(read, "presentation"));
+}
+
 PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
                           benchmarks::NeuralRecordings recordings,
                           const core::StimulusSet* stimuli) {
     PreparedBenchmark prepared;
     for (const auto* read : {&recordings.target, &recordings.repetitions})
-        if (*read) prepared.read_bytes = bytes_of(**read);
+        if (*read) prepared.read_bytes = prepared_bytes(**read, stimuli);
     const auto target = benchmarks::target_of(benchmark, std::move(recordings), stimuli);
     prepared.target_bytes = bytes_of(target);
     prepared.plan = metrics::plan_still(benchmark.metric, target);
@@ -69,10 +77,19 @@ std::size_t label_bytes(const PreparedBenchmark& prepared) {
 
 }  // namespace
 
-double reading_bytes(const core::Assembly& labels) {
-    // All of them, with those of stimuli, and what each condition leaves.
-    constexpr double copies = 3;
-    return copies * bytes_of(labels) + static_cast<double>(io::most_read_at_once);
+double reading_bytes(const core::Assembly& labels, std::size_t read_at_once) {
+    // All of them, and those that the part is chosen by.
+    constexpr double copies = 2;
+    return copies * bytes_of(labels) + static_cast<double>(read_at_once);
+}
+
+double merged_bytes(const core::StimulusSet* stimuli, std::size_t presentations) {
+    if (!stimuli || stimuli->stimulus_ids.empty()) return 0;
+    double bytes = 0;
+    for (const auto& column : stimuli->columns)
+        bytes += static_cast<double>(core::byte_count(column.values));
+    return bytes * static_cast<double>(presentations) /
+           static_cast<double>(stimuli->stimulus_ids.size());
 }
 
 double PreparedBenchmark::kept_bytes() const {
@@ -144,8 +161,8 @@ RecordingsReader::PartRead RecordingsReader::part(std::size_t benchmark, const s
     PartRead read;
     io::PartWanted wanted;
     if (benchmarks::is_about_a_part(record))
-        wanted = [&](const core::Assembly& labels) {
-            read.beside_bytes = reading_bytes(labels);
+        wanted = [&](const core::Assembly& labels, std::size_t read_at_once) {
+            read.beside_bytes = reading_bytes(labels, read_at_once);
             return benchmarks::positions_of_benchmark(record, labels, stimuli);
         };
     const auto& [path, sha1, variable] = file->second;

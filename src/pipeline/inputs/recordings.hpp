@@ -36,8 +36,11 @@ struct PreparedBenchmark {
     double preparing_bytes() const;
 };
 
-/// What reading a part takes beside it, where a file has these labels.
-double reading_bytes(const core::Assembly& labels);
+/// What reading a part takes beside it, where a file has these labels, and so many bytes of it are
+/// in memory at once.
+double reading_bytes(const core::Assembly& labels, std::size_t read_at_once);
+/// Of the columns of stimuli, none if it is null, that so many presentations get for labels.
+double merged_bytes(const core::StimulusSet* stimuli, std::size_t presentations);
 
 /// What is kept of recordings that the unit in work does not need, at most.
 inline constexpr double other_recordings_bytes = 256 << 20;
@@ -61,6 +64,7 @@ public:
     bool is_prepared(std::size_t benchmark) const { return prepared_.contains(benchmark); }
     /// As if it had been read here.
     void keep(std::size_t benchmark, PreparedBenchmark prepared);
+    void forget(std::size_t benchmark) { prepared_.erase(benchmark); }
     /// These are wanted next: what was wrong with recordings is tried again, and those of other
     /// benchmarks are forgotten, those that were asked for longest ago first, until they take no
     /// more than `bound` bytes.

@@ -54,10 +54,7 @@ PreparedBenchmark prepared_of_first(const PreparedBenchmark* read, comm::Communi
     return told;
 }
 
-}  // namespace
-
-void prepare_together(RecordingsReader& recordings, std::size_t benchmark,
-                      comm::Communicator& team) {
+void read_and_tell(RecordingsReader& recordings, std::size_t benchmark, comm::Communicator& team) {
     const bool reads = team.rank() == 0;
     comm::run_collectively(team, [&] {
         if (reads || recordings.is_prepared(benchmark)) recordings.prepared(benchmark);
@@ -67,6 +64,18 @@ void prepare_together(RecordingsReader& recordings, std::size_t benchmark,
     if (recordings.is_prepared(benchmark)) return;
     recordings.keep(benchmark, std::move(told));
     core::give_back_freed_memory();
+}
+
+}  // namespace
+
+void prepare_together(RecordingsReader& recordings, std::size_t benchmark,
+                      comm::Communicator& team) {
+    try {
+        read_and_tell(recordings, benchmark, team);
+    } catch (const comm::CollectiveError&) {
+        recordings.forget(benchmark);  // so that no rank goes on with what another lacks
+        throw;
+    }
 }
 
 double telling_bytes(const PreparedBenchmark& prepared) {

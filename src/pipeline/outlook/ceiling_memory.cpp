@@ -29,7 +29,8 @@ core::Assembly selected(const core::Assembly& labels, const std::vector<core::Co
 
 /// From the head of the file; with several time bins, from its size.
 Repetitions repetitions_of(const benchmarks::DataFile& file,
-                           const benchmarks::BenchmarkRecord& benchmark) {
+                           const benchmarks::BenchmarkRecord& benchmark,
+                           const core::StimulusSet* stimuli) {
     io::AssemblyRequest request;
     request.neuroid_labels = {"neuroid_id"};
     for (const auto& condition : benchmark.select)
@@ -37,9 +38,14 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
     if (!file.variable.empty()) request.variable = file.variable;
     request.layer_choice = {};
     try {
-        auto labels = io::AssemblyFile(file.path, request).take_labels();
+        io::AssemblyFile repetitions_file(file.path, request);
+        auto labels = repetitions_file.take_labels();
         labels.name = file.path;
-        const double beside = benchmark.select.empty() ? 0 : reading_bytes(labels);
+        // A column takes a chunk of those that cross it.
+        const double beside =
+            benchmark.select.empty()
+                ? 0
+                : reading_bytes(labels, io::most_part_bytes + repetitions_file.reading_bytes(1));
         const double value =
             std::holds_alternative<std::vector<float>>(labels.values) ? sizeof(float) : 8;
         Repetitions repetitions;
@@ -51,19 +57,31 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
         }
         repetitions.rows = static_cast<double>(labels.dims[0].size);
         repetitions.bytes = value * repetitions.rows * static_cast<double>(labels.dims[1].size) +
-                            static_cast<double>(core::byte_count(labels)) + beside;
+                            2 * static_cast<double>(core::byte_count(labels)) +
+                            merged_bytes(stimuli, labels.dims[0].size) + beside;
         return repetitions;
     } catch (const core::InputError&) {
         return {0, static_cast<double>(io::file_bytes(file.path)), ""};
     }
 }
 
-Repetitions repetitions_of(const config::RunRecord& run, std::size_t benchmark) {
+/// None if it has none that can be read.
+const core::StimulusSet* stimuli_of(const benchmarks::DatasetRecord& dataset,
+                                    RecordingsReader& reader) {
+    try {
+        return dataset.stimuli.csv.path.empty() ? nullptr : &reader.stimuli(dataset.identifier);
+    } catch (const core::InputError&) {
+        return nullptr;
+    }
+}
+
+Repetitions repetitions_of(const config::RunRecord& run, std::size_t benchmark,
+                           RecordingsReader& reader) {
     const auto& record = run.benchmarks[benchmark];
-    const auto& files = run.datasets.at(record.dataset).assemblies;
-    const auto file = files.find("repetitions");
-    if (file == files.end()) return {};
-    return repetitions_of(file->second, record);
+    const auto& dataset = run.datasets.at(record.dataset);
+    const auto file = dataset.assemblies.find("repetitions");
+    if (file == dataset.assemblies.end()) return {};
+    return repetitions_of(file->second, record, stimuli_of(dataset, reader));
 }
 
 double bytes_of(const Repetitions& repetitions, std::size_t threads) {
@@ -78,13 +96,13 @@ double bytes_of(const Repetitions& repetitions, std::size_t threads) {
 CeilingsEstimate estimate_ceilings(const config::RunRecord& run,
                                    const std::vector<PlannedCeiling>& compute,
                                    const NodeSize& node) {
-    const RecordingsReader reader(run);
+    RecordingsReader reader(run);
     CeilingsEstimate estimate;
     double largest = 0;
     std::string name;
     for (const auto& ceiling : compute) {
         const auto& benchmark = run.benchmarks[ceiling.benchmark];
-        const auto repetitions = repetitions_of(run, ceiling.benchmark);
+        const auto repetitions = repetitions_of(run, ceiling.benchmark, reader);
         if (!repetitions.problem.empty())
             estimate.failing.push_back(
                 {ceiling.key, "the ceiling of benchmark '" + benchmark.identifier +
