@@ -136,23 +136,31 @@ void refuse_to_replace(const ReportArguments& arguments) {
 }
 
 /// What the last tables of the folders say, which --current needs.
-std::vector<core::ScoreRecord> listed_in(const ReportArguments& arguments) {
-    std::vector<core::ScoreRecord> listed;
-    for (const auto& folder : arguments.nights)
+struct Listed {
+    std::vector<core::ScoreRecord> records;
+    std::map<std::string, std::string> written;  ///< by key when the tables were that list it
+};
+
+Listed listed_in(const ReportArguments& arguments) {
+    Listed listed;
+    for (const auto& folder : arguments.nights) {
+        const auto written = leaderboard::time_of_tables(folder);
         for (auto& record : arguments.current ? leaderboard::scores_from_json(folder)
-                                              : leaderboard::listed_scores(folder))
-            listed.push_back(std::move(record));
+                                              : leaderboard::listed_scores(folder)) {
+            listed.written[record.key] = written;
+            listed.records.push_back(std::move(record));
+        }
+    }
     return listed;
 }
 
-leaderboard::Night merged(const ReportArguments& arguments,
-                          const std::vector<core::ScoreRecord>& listed) {
+leaderboard::Night merged(const ReportArguments& arguments, const Listed& listed) {
     auto night = leaderboard::read_nights(arguments.nights);
     if (arguments.current)
-        leaderboard::keep_listed(night.records, listed);
+        leaderboard::keep_listed(night.records, listed.records);
     else
-        leaderboard::take_listed_places(night.records, listed);
-    leaderboard::drop_superseded(night.records, listed);
+        leaderboard::take_listed_places(night.records, listed.records);
+    leaderboard::drop_superseded(night.records, listed.written);
     return night;
 }
 
@@ -208,7 +216,7 @@ leaderboard::Night make_report(const ReportArguments& arguments) {
         night.warnings.push_back(*mixed);
     for (auto& warning : leaderboard::mixed_definitions(night.records))
         night.warnings.push_back(std::move(warning));
-    if (const auto promised = arguments.current ? 0 : promised_scores(listed, night))
+    if (const auto promised = arguments.current ? 0 : promised_scores(listed.records, night))
         night.warnings.push_back(
             "planned and not computed yet: " + core::counted(promised, "score") +
             (goes_into_a_night(arguments) ? "" : " (--current lists them)"));

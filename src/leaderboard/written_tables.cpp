@@ -1,6 +1,7 @@
 #include "leaderboard/written_tables.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/record_lookup.hpp"
+#include "core/where_and_when.hpp"
 #include "io/input_file.hpp"
 #include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
@@ -136,6 +138,12 @@ std::vector<core::ScoreRecord> listed_scores(const std::string& folder) {
                           "are taken for current");
         return {};
     }
+}
+
+std::string time_of_tables(const std::string& folder) {
+    std::error_code unknown;
+    const auto time = fs::last_write_time(file_in(folder, "scores.json"), unknown);
+    return unknown ? "" : core::time_text(std::chrono::file_clock::to_sys(time));
 }
 
 std::vector<core::ScoreRecord> earlier_scores(const std::string& folder) {

@@ -17,6 +17,9 @@ std::vector<core::ScoreRecord> scores_from_json(const std::string& folder);
 /// cannot be read now.
 std::vector<core::ScoreRecord> listed_scores(const std::string& folder);
 
+/// When the tables of a folder were written, as records tell it; empty if nobody knows.
+std::string time_of_tables(const std::string& folder);
+
 /// The scores that a folder stands for: those of its scores.json, else of its scores.csv (without
 /// provenance, normalisation and reasons), else of its journal. Throws `InputError` if it has none
 /// of them.

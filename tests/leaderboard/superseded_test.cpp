@@ -22,7 +22,7 @@ core::ScoreRecord of_layer(const std::string& layer, core::ScoreRecord record) {
 
 /// The keys of what is left.
 std::string left(std::vector<core::ScoreRecord> records,
-                 const std::vector<core::ScoreRecord>& listed = {}) {
+                 const std::map<std::string, std::string>& listed = {}) {
     leaderboard::drop_superseded(records, listed);
     std::string keys;
     for (const auto& record : records) keys += record.key + " ";
@@ -42,15 +42,18 @@ TEST_CASE("a failure that was cured is gone, one that came later stays beside th
     CHECK(left({at(morning, failed("f", "m", "b")), absent}) == "s ");
 }
 
-TEST_CASE("a failure that came later is gone if the last tables have the score instead") {
+TEST_CASE("a failure that came later is gone if later tables have the score instead") {
     const auto failure = at(noon, failed("f", "m", "b"));
     const auto score = at(morning, scored("s", "m", "b"));
-    CHECK(left({failure, score}, {score}) == "s ");
-    CHECK(left({failure, score}, {failure}) == "f s ");
-    CHECK(left({failure, score}, {failure, score}) == "f s ");
-    CHECK(left({failure, score}, {at(noon, scored("other", "m", "b"))}) == "f s ");
-    CHECK(left({failure}, {score}) == "f ");
-    CHECK(left({of_layer("conv1", failure), score}, {score}) == "f s ");
+    const std::string evening = "2026-11-21T18:00:00.000Z";
+    CHECK(left({failure, score}, {{"s", evening}}) == "s ");
+    CHECK(left({failure, score}, {{"s", morning}}) == "f s ");
+    CHECK(left({failure, score}, {{"s", ""}}) == "f s ");
+    CHECK(left({failure, score}, {{"f", evening}}) == "f s ");
+    CHECK(left({failure, score}, {{"f", evening}, {"s", evening}}) == "f s ");
+    CHECK(left({failure, score}, {{"other", evening}}) == "f s ");
+    CHECK(left({failure}, {{"s", evening}}) == "f ");
+    CHECK(left({of_layer("conv1", failure), score}, {{"s", evening}}) == "f s ");
 }
 
 TEST_CASE("of several failures the last counts, and what is done where nothing says when") {

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "core/where_and_when.hpp"
 #include "leaderboard/hand_made_records.hpp"
 #include "leaderboard/night_diff.hpp"
 #include "leaderboard/planned_scores.hpp"
@@ -107,6 +108,20 @@ TEST_CASE("listed scores take the place that the list has, all others stay where
         CHECK(records[i].parent == (is_listed ? "elsewhere" : before[i].parent));
         CHECK(records[i].committed == (!is_listed && before[i].committed));
     }
+}
+
+TEST_CASE("tables were written when their scores.json was") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.path().string();
+    CHECK(leaderboard::time_of_tables(path).empty());
+    const auto before = core::time_now();
+    leaderboard::Night written;
+    written.records = {scored("k", "m", "b")};
+    leaderboard::write_leaderboard(path, written);
+    std::filesystem::last_write_time(folder.file("scores.json"),
+                                     std::filesystem::file_time_type::clock::now());
+    CHECK(leaderboard::time_of_tables(path) >= before);
+    CHECK(leaderboard::time_of_tables(path) <= core::time_now());
 }
 
 TEST_CASE("tables that are not there, or all damaged, list nothing") {
