@@ -36,6 +36,18 @@ def check_limits(program, checks, configs):
                 checks.that(word in log, f"ulimit {limit}, {ranks} rank(s): the message lacks '{word}'", log)
 
 
+def check_slurm_memory(program, checks, configs):
+    """What Slurm grants a job, stated in any of its ways."""
+    run = configs.run_file("granted.toml", ["good"], ["good"])
+    for variables, source, size in [
+            ({"SLURM_MEM_PER_NODE": "1000"}, "SLURM_MEM_PER_NODE", "1000"),
+            ({"SLURM_MEM_PER_CPU": "500", "SLURM_CPUS_ON_NODE": "3"}, "SLURM_MEM_PER_CPU × SLURM_CPUS_ON_NODE", "1.46"),
+            ({"SLURM_MEM_PER_GPU": "600", "SLURM_GPUS_ON_NODE": "2"}, "SLURM_MEM_PER_GPU × SLURM_GPUS_ON_NODE", "1.17")]:
+        code, said = program.answer(["plan", run], variables=variables)
+        checks.that(code == 0 and f"node memory {size}" in said and f"({source})" in said,
+                    f"memory that Slurm grants by {source}: {code}", said)
+
+
 def check_memory(program, checks, configs):
     """A network whose batches need more than a rank may take costs its own scores, and says what would help."""
     text = NETWORK.format(name="hungry", file="../good.ts", more="", layers='["stage1", "stage3"]')
@@ -107,6 +119,7 @@ def limits_and_signals(program, folder, checks):
     check_limits(program, checks, configs)
     if not program.has_address_sanitizer():
         check_memory(program, checks, configs)
+        check_slurm_memory(program, checks, configs)
     check_interrupt(program, checks, configs)
     check_readers_that_go(program, checks, configs)
     check_closed_descriptors(program, checks, configs)

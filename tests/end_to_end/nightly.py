@@ -129,6 +129,8 @@ def nightly(program, folder, checks):
     nights = Nights(program, folder)
     code, said, jobs = nights.call("good", ["whole"])
     checks.that(code == 0 and jobs == 3 and "will fail" not in said, f"a good run: {code}, {jobs} jobs", said)
+    report = (folder / "submitted").read_text().splitlines()[2]
+    checks.that("--dependency=afterany:1:1 " in report, "the report does not wait for all jobs of the night", report)
     code, said, jobs = nights.call("good", ["whole"])
     checks.that(code == 1 and jobs == 0 and "an earlier night had that name" in said,
                 f"a night with the name of another: {code}, {jobs} jobs", said)

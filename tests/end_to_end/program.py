@@ -63,10 +63,10 @@ class Program:
             code = wait(process, limit)
             return code, log.read()
 
-    def answer(self, arguments, limit=120):
+    def answer(self, arguments, limit=120, variables=None):
         """(exit code, all that is said) of a subcommand that only looks."""
         result = subprocess.run([self.ventral, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                env=environment(), cwd="/", timeout=limit, check=False)
+                                env=dict(environment(), **(variables or {})), cwd="/", timeout=limit, check=False)
         return result.returncode, result.stdout.decode(errors="replace")
 
     @staticmethod
