@@ -16,8 +16,10 @@ namespace {
 
 /// Of models or benchmarks.
 std::string unknown_record(const std::string& kind, const std::string& name,
-                           const std::vector<std::string>& known, const std::string& folder) {
-    if (!known.empty()) return unknown_name(kind, name, known);
+                           const std::vector<std::string>& known, const std::string& folder,
+                           const std::vector<std::string>& left_out) {
+    if (!known.empty() || !left_out.empty())
+        return unknown_name(kind, name, known) + left_out_text(left_out);
     return "unknown " + kind + " '" + name + "' (" + folder + "/" + kind +
            "s defines none; --configs names another folder)";
 }
@@ -34,8 +36,7 @@ std::vector<Record> read_named(const Value& names, const std::string& kind,
     for (const auto& value : names.list()) {
         const auto name = value.text();
         const auto found = records.find(name);
-        if (found == records.end())
-            value.fail(unknown_record(kind, name, known, folder) + left_out_text(left_out));
+        if (found == records.end()) value.fail(unknown_record(kind, name, known, folder, left_out));
         if (!seen.insert(name).second) value.fail(kind + " '" + name + "' is listed twice");
         named.push_back(found->second);
     }

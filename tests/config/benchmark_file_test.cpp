@@ -127,7 +127,8 @@ TEST_CASE("an expectation is for a member, of a quantity, with a tolerance") {
     CHECK(read(start + "[expected.'V4-ridge']\nceiling = 0.7\ntolerance = 0\n")[1]
               .record.expected.size() == 1);
     CHECK(error_of(start + "[expected.'V4-pl']\nceiling = 0.7\ntolerance = 0.1\n") ==
-          ":5:1: unknown benchmark 'V4-pl', did you mean 'V4-pls'? (known: V4-pls, V4-ridge)");
+          ":5:1: unknown benchmark of [expected] 'V4-pl', did you mean 'V4-pls'? (known: V4-pls, "
+          "V4-ridge)");
     CHECK(error_of(start + "[expected.'V4-pls']\nceiling = 0.7\n") ==
           ":5:1: key 'tolerance' is missing (there are: ceiling)");
     CHECK(error_of(start + "[expected.'V4-pls']\ntolerance = 0.1\n") ==

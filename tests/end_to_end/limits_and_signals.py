@@ -40,9 +40,9 @@ def check_slurm_memory(program, checks, configs):
     """What Slurm grants a job, stated in any of its ways."""
     run = configs.run_file("granted.toml", ["good"], ["good"])
     for variables, source, size in [
-            ({"SLURM_MEM_PER_NODE": "1000"}, "SLURM_MEM_PER_NODE", "1000"),
-            ({"SLURM_MEM_PER_CPU": "500", "SLURM_CPUS_ON_NODE": "3"}, "SLURM_MEM_PER_CPU × SLURM_CPUS_ON_NODE", "1.46"),
-            ({"SLURM_MEM_PER_GPU": "600", "SLURM_GPUS_ON_NODE": "2"}, "SLURM_MEM_PER_GPU × SLURM_GPUS_ON_NODE", "1.17")]:
+            ({"SLURM_MEM_PER_NODE": "1000"}, "SLURM_MEM_PER_NODE", "1000 MiB"),
+            ({"SLURM_MEM_PER_CPU": "500", "SLURM_CPUS_ON_NODE": "3"}, "SLURM_MEM_PER_CPU × SLURM_CPUS_ON_NODE", "1.5 GiB"),
+            ({"SLURM_MEM_PER_GPU": "600", "SLURM_GPUS_ON_NODE": "2"}, "SLURM_MEM_PER_GPU × SLURM_GPUS_ON_NODE", "1.2 GiB")]:
         code, said = program.answer(["plan", run], variables=variables)
         checks.that(code == 0 and f"node memory {size}" in said and f"({source})" in said,
                     f"memory that Slurm grants by {source}: {code}", said)
