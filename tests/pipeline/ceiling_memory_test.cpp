@@ -55,6 +55,16 @@ TEST_CASE("a ceiling of too few repetitions is a problem before the run") {
                Catch::Contains(small.run.benchmarks[1].identifier) && Catch::Contains("has 1)"));
 }
 
+TEST_CASE("a dataset without repetitions has no ceiling") {
+    SmallData small;
+    auto& assemblies = small.run.datasets.at("small").assemblies;
+    assemblies["target"] = assemblies.at("repetitions");
+    assemblies.erase("repetitions");
+    const auto failing = estimate_ceilings(small.run, {{0, "key"}}, {1e9, 1, 1}).failing;
+    REQUIRE(failing.size() == 1);
+    CHECK_THAT(failing[0].text, Catch::Contains("dataset 'small' has no repetitions"));
+}
+
 TEST_CASE("repetitions that a benchmark does not select are none of its") {
     SmallData small;
     auto& benchmark = small.run.benchmarks[0];

@@ -80,8 +80,14 @@ Repetitions repetitions_of(const config::RunRecord& run, std::size_t benchmark,
     const auto& record = run.benchmarks[benchmark];
     const auto& dataset = run.datasets.at(record.dataset);
     const auto file = dataset.assemblies.find("repetitions");
-    if (file == dataset.assemblies.end()) return {};
-    return repetitions_of(file->second, record, stimuli_of(dataset, reader));
+    if (file != dataset.assemblies.end())
+        return repetitions_of(file->second, record, stimuli_of(dataset, reader));
+    try {
+        benchmarks::repetitions_of(record, {}, nullptr);
+    } catch (const core::InputError& error) {
+        return {0, 0, error.what()};
+    }
+    return {};
 }
 
 double bytes_of(const Repetitions& repetitions, std::size_t threads) {
