@@ -131,7 +131,8 @@ void read_expected(Members& members, Table table) {
     for (const auto& member : members) known.push_back(member.record.identifier);
     for (const auto& [identifier, value] : table.entries()) {
         const auto found = std::find(known.begin(), known.end(), identifier);
-        if (found == known.end()) value.fail(unknown_name("benchmark of [expected]", identifier, known));
+        if (found == known.end())
+            value.fail(unknown_name("benchmark of [expected]", identifier, known));
         members[static_cast<std::size_t>(found - known.begin())].record.expected =
             read_expectations(value.table());
     }

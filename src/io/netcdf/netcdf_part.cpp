@@ -156,10 +156,6 @@ private:
     std::vector<T> values_, read_;
 };
 
-NetcdfNumbers numbers_of(const AssemblyGroup& group, const NetcdfVariable& variable) {
-    return {group.file, group.id, variable, read_packing(group.file, group.id, variable)};
-}
-
 }  // namespace
 
 bool is_readable_in_parts(const NetcdfVariable& variable) {
@@ -168,7 +164,8 @@ bool is_readable_in_parts(const NetcdfVariable& variable) {
 
 core::Values read_part(const AssemblyGroup& group, const NetcdfVariable& variable,
                        const core::Positions& positions) {
-    const auto numbers = numbers_of(group, variable);
+    const NetcdfNumbers numbers{group.file, group.id, variable,
+                                read_packing(group.file, group.id, variable)};
     if (entry_count(group.file, variable) == 0) return no_values(numbers);
     auto dims = wanted_of(variable, positions);
     if (variable.type == NC_FLOAT) return PartReader<float>(numbers, std::move(dims)).read();
@@ -178,7 +175,7 @@ core::Values read_part(const AssemblyGroup& group, const NetcdfVariable& variabl
 }
 
 std::size_t part_bytes_at_once(const AssemblyGroup& group, const NetcdfVariable& variable) {
-    const auto chunk = chunk_of(numbers_of(group, variable));
+    const auto chunk = chunk_of({group.file, group.id, variable, {}});
     std::size_t bytes = sizeof(double) * chunk.rows * chunk.columns;
     for (std::size_t d = 2; d < variable.dims.size(); ++d) bytes *= variable.dims[d].size;
     // A chunk lies in memory as it is in the file and as it is read, beside what is made of it.
