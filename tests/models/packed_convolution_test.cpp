@@ -1,4 +1,4 @@
-#include "models/runtime/packed_convolution.hpp"
+#include "models/operators/packed_convolution.hpp"
 
 #include <cmath>
 #include <thread>

@@ -13,10 +13,15 @@
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "models/operators/graph_values.hpp"
+#include "models/operators/image_operators.hpp"
+#include "models/operators/packed_convolution.hpp"
+#include "models/operators/padding.hpp"
+#include "models/operators/record_copies.hpp"
 #include "models/recording/call_tree.hpp"
 #include "models/recording/layer_name.hpp"
 #include "models/recording/one_pass.hpp"
-#include "models/runtime/packed_convolution.hpp"
+#include "models/recording/training_blocks.hpp"
 
 namespace ventral::models {
 namespace {
@@ -60,25 +65,12 @@ std::optional<std::size_t> position_in(const c10::TupleType& tuple, const std::s
     return std::nullopt;
 }
 
-/// Of a prim::If: the number of its block that is for training only.
-c10::Symbol for_training() { return c10::Symbol::attr("ventral_for_training"); }
-
-/// To be told of a method before it is unfolded into its callers: there an argument may say more
-/// than `recordable_layers` sees.
-void mark_for_training(jit::Block& block) {
-    for (auto* node : block.nodes()) {
-        if (const auto* left_out = block_for_training(*node))
-            node->i_(for_training(), left_out == node->blocks()[0] ? 0 : 1);
-        for (auto* inner : node->blocks()) mark_for_training(*inner);
-    }
-}
-
 class Recording {
 public:
     Recording(const Network& network, const std::vector<std::string>& layers)
         : network_(network), graph_(network.module().get_method("forward").graph()->copy()) {
         add_slots(layers);
-        mark_for_training(*graph_->block());
+        mark_training_blocks(*graph_->block());
         unfold(graph_->block());
         whole_ = record_output();
     }
@@ -91,18 +83,23 @@ public:
     }
 
     std::shared_ptr<jit::Graph> make() {
+        jit::Inline(*graph_);
+        if (has_own_operators()) pad_in_convolutions(*graph_);
         if (!whole_) {
             cut();
             keep_last_without_copy();
         }
         graph_->eraseOutput(0);
         for (const auto& slot : slots_) graph_->registerOutput(slot.list);
-        jit::Inline(*graph_);
         renew_constants(network_, *graph_);
         jit::runRequiredPasses(graph_);
+        if (has_own_operators()) drop_training_blocks(*graph_);
         jit::EliminateDeadCode(graph_);
-        if (network_.device() == "cpu" && network_.memory_layout() == MemoryLayout::channels_last)
-            pack_convolutions(*graph_);
+        if (has_own_operators()) {
+            replace_image_operators(*graph_);
+            drop_needless_copies(*graph_);
+        }
+        if (is_fast()) pack_convolutions(*graph_);
         return graph_;
     }
 
@@ -114,6 +111,13 @@ private:
         jit::Value* list;
         bool recorded;
     };
+
+    bool is_fast() const {
+        return network_.device() == "cpu" &&
+               network_.memory_layout() == MemoryLayout::channels_last;
+    }
+
+    bool has_own_operators() const { return is_fast() && network_.changes().none(); }
 
     void add_slots(const std::vector<std::string>& layers) {
         const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
@@ -130,9 +134,9 @@ private:
     void unfold(jit::Block* block) {
         auto* node = block->return_node()->next();
         while (node != block->return_node()) {
-            const auto left_out = node->hasAttribute(for_training()) ? node->i(for_training()) : -1;
+            const auto left_out = marked_training_block(*node);
             for (std::int64_t i = 0; i < std::ssize(node->blocks()); ++i)
-                if (i != left_out) unfold(node->blocks()[i]);
+                if (left_out != i) unfold(node->blocks()[i]);
             if (node->kind() == c10::prim::CallMethod)
                 node = unfold_call(node);
             else
@@ -178,7 +182,7 @@ private:
     /// Puts the code in the call's place.
     jit::Node* unfold(jit::Node* call, jit::GraphFunction& function) {
         const auto written = function.graph()->copy();
-        mark_for_training(*written->block());
+        mark_training_blocks(*written->block());
         auto* before = call->prev();
         // Without the graph as third argument it is unfolded down to the last call.
         jit::inlineCallTo(call, &function, written.get());
@@ -188,7 +192,7 @@ private:
     /// Puts a copy of `output` into the slot, in place of what an earlier call left there.
     void record(Slot& slot, jit::Value* output, jit::Node* before) {
         const jit::WithInsertPoint here(before);
-        graph_->insertNode(graph_->create(c10::aten::clear, {slot.list}, 0));
+        mark_as_record(*graph_->insertNode(graph_->create(c10::aten::clear, {slot.list}, 0)));
         const auto* whole = output;
         for (const auto& member : slot.name.members) {
             const auto type = output->type()->annotation_str();
@@ -208,9 +212,11 @@ private:
         auto* as_it_lies = graph_->insertConstant(jit::IValue());
         auto* copy = graph_->insertNode(graph_->create(c10::aten::clone, {output, as_it_lies}));
         copy->output()->setType(c10::TensorType::get());
+        mark_as_record(*copy);
         auto* append =
             graph_->insertNode(graph_->create(c10::aten::append, {slot.list, copy->output()}, 1));
         append->output()->setType(slot.list->type());
+        mark_as_record(*append);
         slot.recorded = true;
         note_last(append);
     }

@@ -4,7 +4,8 @@
 
 namespace torch::jit {
 struct Graph;
-}
+struct Node;
+}  // namespace torch::jit
 
 namespace ventral::models {
 
@@ -19,5 +20,8 @@ namespace ventral::models {
 /// the graph does. The graph has no calls of submodules left, and nothing that is not needed. Each
 /// convolution that has run holds a copy of its weights.
 void pack_convolutions(torch::jit::Graph& graph);
+
+/// Whether a node is such a convolution.
+bool can_be_packed(const torch::jit::Node& node);
 
 }  // namespace ventral::models

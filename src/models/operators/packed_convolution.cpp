@@ -1,4 +1,4 @@
-#include "models/runtime/packed_convolution.hpp"
+#include "models/operators/packed_convolution.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,26 +12,15 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
-#include <torch/csrc/jit/runtime/custom_operator.h>
+
+#include "models/operators/channels_last.hpp"
+#include "models/operators/graph_values.hpp"
+#include "models/operators/registered_kind.hpp"
 
 namespace ventral::models {
 namespace {
 
 namespace jit = torch::jit;
-
-constexpr auto channels_last = at::MemoryFormat::ChannelsLast;
-
-bool is_image_like(const at::Tensor& tensor) {
-    return tensor.layout() == at::kStrided && tensor.device().is_cpu() &&
-           tensor.scalar_type() == at::kFloat && tensor.dim() == 4 && tensor.numel() > 0;
-}
-
-/// Copied also where an axis of one element leaves open what its strides say.
-at::Tensor in_channels_last(const at::Tensor& tensor) {
-    if (tensor.suggest_memory_format() == channels_last) return tensor.contiguous(channels_last);
-    auto ordered = at::empty(tensor.sizes(), tensor.options().memory_format(channels_last));
-    return ordered.copy_(tensor);
-}
 
 /// libtorch's operators for weights in oneDNN's order; none in a libtorch without oneDNN.
 struct Operators {
@@ -152,44 +141,16 @@ private:
 };
 
 const c10::Symbol& packed_kind() {
-    static const auto kind = c10::Symbol::fromQualString("ventral::packed_convolution");
+    static const auto kind =
+        registered_kind("ventral::packed_convolution", [](const jit::Node*) -> jit::Operation {
+            const auto convolution = std::make_shared<PackedConvolution>();
+            return [convolution](jit::Stack& stack) {
+                const auto filters = pop_filters(stack);
+                const auto images = jit::pop(stack).toTensor();
+                jit::push(stack, convolution->run(images, filters));
+            };
+        });
     return kind;
-}
-
-/// Each node of a graph that is to run has a convolution of its own.
-jit::Operation operation_of(const jit::Node*) {
-    const auto convolution = std::make_shared<PackedConvolution>();
-    return [convolution](jit::Stack& stack) {
-        const auto filters = pop_filters(stack);
-        const auto images = jit::pop(stack).toTensor();
-        jit::push(stack, convolution->run(images, filters));
-    };
-}
-
-/// With any number of arguments: of other operators the interpreter makes one for all nodes.
-void register_once() {
-    static const jit::RegisterOperators once(
-        {jit::Operator(packed_kind(), &operation_of, c10::AliasAnalysisKind::CONSERVATIVE)});
-}
-
-bool is_false(const jit::Value* value) {
-    const auto constant = jit::toIValue(value);
-    return constant && constant->isBool() && !constant->toBool();
-}
-
-bool is_of_network(const jit::Value& value) {
-    const auto kind = value.node()->kind();
-    return kind == c10::prim::GetAttr || kind == c10::prim::Constant;
-}
-
-/// Two whole numbers, the same in every call.
-bool is_constant_pair(const jit::Value& value) {
-    if (const auto constant = jit::toIValue(&value))
-        return constant->isIntList() && constant->toIntVector().size() == 2;
-    const auto* list = value.node();
-    return list->kind() == c10::prim::ListConstruct && list->inputs().size() == 2 &&
-           value.type()->isSubtypeOf(*c10::ListType::ofInts()) && value.uses().size() == 1 &&
-           jit::toIValue(list->input(0)) && jit::toIValue(list->input(1));
 }
 
 /// The place of `groups` among the arguments of a convolution of two dimensions whose filters are
@@ -202,8 +163,9 @@ std::optional<std::size_t> place_of_groups(const jit::Node& node) {
         if (!is_constant_pair(*node.input(pair))) return std::nullopt;
     const std::size_t groups = node.kind() == traced ? 8 : 6;
     if (!jit::toIValue(node.input(groups))) return std::nullopt;
-    return node.kind() == c10::aten::conv2d || is_false(node.input(6)) ? std::optional(groups)
-                                                                       : std::nullopt;
+    return node.kind() == c10::aten::conv2d || is_constant_false(*node.input(6))
+               ? std::optional(groups)
+               : std::nullopt;
 }
 
 /// Writes weights in a way that no version of theirs tells.
@@ -235,9 +197,10 @@ void pack_block(jit::Graph& graph, jit::Block& block) {
 
 }  // namespace
 
+bool can_be_packed(const jit::Node& node) { return place_of_groups(node).has_value(); }
+
 void pack_convolutions(jit::Graph& graph) {
     if (changes_unseen(*graph.block())) return;
-    register_once();
     pack_block(graph, *graph.block());
 }
 

@@ -1,0 +1,45 @@
+#include "models/operators/record_copies.hpp"
+
+#include <algorithm>
+
+#include <torch/csrc/jit/ir/ir.h>
+
+#include "models/operators/graph_values.hpp"
+#include "models/operators/image_operators.hpp"
+#include "models/operators/packed_convolution.hpp"
+#include "models/operators/pixel_steps.hpp"
+
+namespace ventral::models {
+namespace {
+
+namespace jit = torch::jit;
+
+bool only_reads(const jit::Use& use) {
+    const auto& user = *use.user;
+    if (is_record(user) || can_be_packed(user)) return true;
+    return is_new_image(user) && !(use.offset == 0 && writes_into_its_input(user));
+}
+
+bool is_needless(const jit::Node& copy) {
+    const auto& original = *copy.input(0);
+    return gives_new_tensor(*original.node()) &&
+           std::all_of(original.uses().begin(), original.uses().end(), only_reads);
+}
+
+void drop_copies_of_block(jit::Block& block) {
+    for (auto* node = block.param_node()->next(); node != block.return_node();) {
+        auto* next = node->next();
+        for (auto* inner : node->blocks()) drop_copies_of_block(*inner);
+        if (is_record(*node) && node->kind() == c10::aten::clone && is_needless(*node)) {
+            node->output()->replaceAllUsesWith(node->input(0));
+            node->destroy();
+        }
+        node = next;
+    }
+}
+
+}  // namespace
+
+void drop_needless_copies(jit::Graph& graph) { drop_copies_of_block(*graph.block()); }
+
+}  // namespace ventral::models
