@@ -154,6 +154,37 @@ TEST_CASE("steps behind a convolution give what libtorch's operators give") {
         "False)\n");
 }
 
+TEST_CASE("what is recorded is not what a network makes of it later") {
+    const ScriptModule root{"Net",
+                            "def forward(self, x):\n"
+                            "  y = self.conv.forward(x)\n"
+                            "  z = torch.relu_(y)\n"
+                            "  return y + z\n",
+                            {},
+                            {module("conv", "torch.conv2d(x, self.w)", {filters("w", 6, 6, 3)})}};
+    for (const auto& layers : std::vector<std::vector<std::string>>{{"conv"}, {"conv", "logits"}}) {
+        const auto given = recorded(root, layers, MemoryLayout::channels_last);
+        const auto expected = recorded(root, layers, MemoryLayout::contiguous);
+        for (std::size_t i = 0; i < layers.size(); ++i) CHECK(same(given[i], expected[i]));
+    }
+}
+
+TEST_CASE("batch normalisation has libtorch's bits") {
+    const auto ramp = ventral::test::ramp(6);
+    auto variance = ramp;
+    for (auto& value : variance) value = value * value + 0.01F;
+    const auto outputs = [&](MemoryLayout layout) {
+        const ScriptModule root{"Net",
+                                "def forward(self, x):\n  return torch.batch_norm(x, self.weight, "
+                                "self.bias, self.mean, self.variance, False, 0.1, 1e-5, True)\n",
+                                {of_channels("weight", ramp), of_channels("bias", ramp),
+                                 of_channels("mean", ramp), of_channels("variance", variance)},
+                                {}};
+        return recorded(root, {"logits"}, layout, ventral::test::ramp(images.size()))[0].values;
+    };
+    CHECK(same_bits(outputs(MemoryLayout::channels_last), outputs(MemoryLayout::contiguous)));
+}
+
 TEST_CASE("what others see is not overwritten, and what a network overwrites they see") {
     check("  y = torch.relu_(x)\n  return x + y\n");
     check(convolved + "  z = torch.relu_(y)\n  return y + z\n");
@@ -173,6 +204,12 @@ TEST_CASE("what others see is not overwritten, and what a network overwrites the
           "  z = torch.conv2d(y, self.one)\n"
           "  y += u\n"
           "  return torch.cat([torch.relu(z), y, torch.relu(z)], 1)\n");
+    check(convolved + "  x = y\n  z = " + normalised + "\n  torch.relu_(y)\n  return z + y\n");
+    check(convolved + "  x = y\n  z = " + normalised +
+          "\n  torch.relu_(y)\n  return torch.relu(z) + y\n");
+    check(
+        convolved +
+        "  z = torch.max_pool2d(torch.relu(y), 2)\n  return z + y[:, :, ::2, ::2][:, :, :4, :3]\n");
     check(convolved + "  for i in range(3):\n    y = torch.relu_(y + x)\n  return y\n");
     check(convolved +
           "  z = torch.relu(y)\n"
@@ -202,7 +239,7 @@ TEST_CASE("windows, joined and padded images of all kinds") {
             const auto arguments = sizes + ", " + value;
             check("  return torch.constant_pad_nd(x, " + arguments + ")\n");
             check(convolved + "  return torch.constant_pad_nd(torch.relu(y), " + arguments + ")\n");
-            if (sizes.size() > 12 && sizes.size() < 16)
+            if (sizes.size() >= 12 && sizes.size() < 16)
                 check("  return torch.conv2d(torch.constant_pad_nd(x, " + arguments +
                       "), self.w, None, 2, 1)\n");
         }

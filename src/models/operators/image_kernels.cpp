@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
+
+#include <immintrin.h>
 
 namespace ventral::models {
 namespace {
@@ -14,6 +17,10 @@ Eight load(const float* from) {
     Eight values;
     std::memcpy(&values, from, sizeof values);
     return values;
+}
+
+Eight multiplied_added(const Eight& values, const Eight& factors, const Eight& terms) {
+    return _mm256_fmadd_ps(values, factors, terms);
 }
 
 void store(const Eight& values, float* to) { std::memcpy(to, &values, sizeof values); }
@@ -32,13 +39,14 @@ void take_steps_of_row(const float* from, std::size_t count, const PixelSteps& s
     std::size_t i = 0;
     for (; i + lanes <= count; i += lanes) {
         auto values = load(from + i);
-        if constexpr (scales) values = values * load(&steps.scale[i]) + load(&steps.shift[i]);
+        if constexpr (scales)
+            values = multiplied_added(values, load(&steps.scale[i]), load(&steps.shift[i]));
         if constexpr (adds) values += load(other + i);
         store(held(values, bounds), to + i);
     }
     for (; i < count; ++i) {
         auto value = from[i];
-        if constexpr (scales) value = value * steps.scale[i] + steps.shift[i];
+        if constexpr (scales) value = std::fma(value, steps.scale[i], steps.shift[i]);
         if constexpr (adds) value += other[i];
         to[i] = held(value, bounds);
     }

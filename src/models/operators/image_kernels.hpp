@@ -25,8 +25,8 @@ struct PixelBlock {
     std::size_t channels;
 };
 
-/// What is to be done to values, from left to right: value · scale + shift, + other, bounds.
-/// `scale` and `shift` have an entry per channel, or none; `other` one per value, or none.
+/// What is to be done to values, from left to right: value · scale + shift, rounded once, + other,
+/// bounds. `scale` and `shift` have an entry per channel, or none; `other` one per value, or none.
 struct PixelSteps {
     std::span<const float> scale;
     std::span<const float> shift;

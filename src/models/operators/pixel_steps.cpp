@@ -81,6 +81,8 @@ struct ScaleAndShift {
     std::vector<float> shift;
 };
 
+/// In float32 with the roundings of libtorch's vector code: what they do to a channel is the same
+/// for all its values, and grows where a network subtracts nearly equal numbers.
 ScaleAndShift scale_and_shift(const Statistics& statistics, double epsilon) {
     const auto mean = statistics.mean->contiguous(), variance = statistics.variance->contiguous();
     const auto given = [&](const c10::optional<at::Tensor>& tensor, double otherwise) {
@@ -89,11 +91,10 @@ ScaleAndShift scale_and_shift(const Statistics& statistics, double epsilon) {
     const auto weight = given(statistics.weight, 1), bias = given(statistics.bias, 0);
     ScaleAndShift all;
     for (std::int64_t c = 0; c < mean.size(0); ++c) {
-        const double scale =
-            weight.data_ptr<float>()[c] / std::sqrt(variance.data_ptr<float>()[c] + epsilon);
-        all.scale.push_back(static_cast<float>(scale));
-        all.shift.push_back(
-            static_cast<float>(bias.data_ptr<float>()[c] - mean.data_ptr<float>()[c] * scale));
+        const auto spread = std::sqrt(variance.data_ptr<float>()[c] + static_cast<float>(epsilon));
+        const auto scale = 1 / spread * weight.data_ptr<float>()[c];
+        all.scale.push_back(scale);
+        all.shift.push_back(std::fma(-mean.data_ptr<float>()[c], scale, bias.data_ptr<float>()[c]));
     }
     return all;
 }
@@ -237,19 +238,23 @@ std::optional<Found> step_of(jit::Node& node) {
     return limit(node);
 }
 
-/// Whether the steps of `next` may be taken in one pass behind those of `first`.
-bool may_follow(const PixelPass& first, const PixelPass& next) {
-    const bool limited = first.limit.kind != LimitStep::Kind::none;
-    return first.into != Into::shared_input && !limited && !next.normalises &&
-           !(first.adds && next.adds);
+/// Whether the steps of `next_node`, which alone uses what `first_node` gives, may be taken in one
+/// pass behind those of it. Two tensors of a sum are read where it stands: until then nothing else
+/// can have changed the first.
+bool may_follow(const jit::Node& first_node, const jit::Node& next_node) {
+    const auto first = pass_of(first_node), next = pass_of(next_node);
+    if (first.into == Into::shared_input || first.limit.kind != LimitStep::Kind::none ||
+        next.normalises)
+        return false;
+    return !next.adds || (!first.adds && is_private(*first_node.input(0), first_node));
 }
 
-/// The pass of both, in place of `next`; `first` is gone. The other tensor of a sum is read where
-/// it was read before: it may be changed behind that.
+/// The pass of both, in place of `next`; `first` is gone. All tensors are read where they were read
+/// before.
 jit::Node* joined_passes(jit::Graph& graph, jit::Node& first, jit::Node& next) {
     auto pass = pass_of(first);
     const auto of_next = pass_of(next);
-    auto& place = pass.adds ? first : next;
+    auto& place = of_next.adds ? next : first;
     auto inputs = first.inputs().vec();
     if (of_next.adds) inputs.push_back(next.input(1));
     pass.adds = pass.adds || of_next.adds;
@@ -264,7 +269,7 @@ jit::Node* joined_passes(jit::Graph& graph, jit::Node& first, jit::Node& next) {
 jit::Node* joined_with_what_is_before(jit::Graph& graph, jit::Node& node) {
     auto* before = node.input(0)->node();
     if (before->kind() != pass_kind() || !is_unseen(*node.input(0), node) ||
-        !may_follow(pass_of(*before), pass_of(node)))
+        !may_follow(*before, node))
         return &node;
     return joined_passes(graph, *before, node);
 }
@@ -300,10 +305,6 @@ std::optional<LimitStep> taken_from(jit::Node& user, std::size_t input) {
     user.replaceInput(input, maker->input(0));
     maker->destroy();
     return pass.limit;
-}
-
-bool writes_into_its_input(const jit::Node& node) {
-    return node.kind() == pass_kind() && pass_of(node).into != Into::new_tensor;
 }
 
 bool is_new_pixel_step(const jit::Node& node) {

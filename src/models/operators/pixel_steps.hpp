@@ -22,8 +22,9 @@ namespace ventral::models {
 ///     x + y               of two tensors
 ///     F.relu(x), F.relu6(x), F.hardtanh(x)
 ///
-/// What a step gives does not depend on which others are taken with it: PyTorch's values, of batch
-/// normalisation but for rounding. Where images do not lie in channels_last it is libtorch's.
+/// What a step gives does not depend on which others are taken with it: the
+/// values that libtorch's operator gives on a processor with AVX2. Where images do not lie in
+/// channels_last it is libtorch's.
 ///
 /// The network leaves its weights as they are.
 void take_steps_at_once(torch::jit::Graph& graph);
@@ -34,8 +35,5 @@ std::optional<LimitStep> taken_from(torch::jit::Node& user, std::size_t input);
 
 /// Whether a node is such a pass and gives a new tensor, or one that nothing else sees.
 bool is_new_pixel_step(const torch::jit::Node& node);
-
-/// Whether a node is such a pass and gives its first input, changed.
-bool writes_into_its_input(const torch::jit::Node& node);
 
 }  // namespace ventral::models

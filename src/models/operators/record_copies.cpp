@@ -7,17 +7,15 @@
 #include "models/operators/graph_values.hpp"
 #include "models/operators/image_operators.hpp"
 #include "models/operators/packed_convolution.hpp"
-#include "models/operators/pixel_steps.hpp"
 
 namespace ventral::models {
 namespace {
 
 namespace jit = torch::jit;
 
+/// Of what is recorded: into that no operator writes whose own output is new.
 bool only_reads(const jit::Use& use) {
-    const auto& user = *use.user;
-    if (is_record(user) || can_be_packed(user)) return true;
-    return is_new_image(user) && !(use.offset == 0 && writes_into_its_input(user));
+    return is_record(*use.user) || can_be_packed(*use.user) || is_new_image(*use.user);
 }
 
 bool is_needless(const jit::Node& copy) {
