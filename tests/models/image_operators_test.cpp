@@ -210,6 +210,7 @@ TEST_CASE("what others see is not overwritten, and what a network overwrites the
     check(
         convolved +
         "  z = torch.max_pool2d(torch.relu(y), 2)\n  return z + y[:, :, ::2, ::2][:, :, :4, :3]\n");
+    check(convolved + "  for i in range(3):\n    x = torch.hardtanh(y + x, -5., 5.)\n  return x\n");
     check(convolved + "  for i in range(3):\n    y = torch.relu_(y + x)\n  return y\n");
     check(convolved +
           "  z = torch.relu(y)\n"
