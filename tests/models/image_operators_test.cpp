@@ -154,6 +154,41 @@ TEST_CASE("steps behind a convolution give what libtorch's operators give") {
         "False)\n");
 }
 
+TEST_CASE("a sum lies as its first tensor, also where another use of that is cut off") {
+    // The sums over space of what lies otherwise would round otherwise.
+    const ScriptModule root{"Net",
+                            "def forward(self, x):\n"
+                            "  y = torch.relu(torch.conv2d(x, self.w))\n"
+                            "  a = torch.mul(y, 0.1).contiguous()\n"
+                            "  b = torch.relu(torch.conv2d(x, self.w))\n"
+                            "  z = self.mean.forward(a + b)\n"
+                            "  return z + b.mean([2, 3])\n",
+                            {filters("w", 6, 6, 1)},
+                            {module("mean", "x.mul(0.1).exp().mean([2, 3])")}};
+    const auto together = recorded(root, {"mean", "logits"}, MemoryLayout::channels_last);
+    const auto alone = recorded(root, {"mean"}, MemoryLayout::channels_last);
+    CHECK(same_bits(alone[0].values, together[0].values));
+}
+
+TEST_CASE("a layer that is changed in place where it is made is recorded as it was left") {
+    for (const std::string change :
+         {"torch.relu_(y)", "y.add_(x)", "torch.hardtanh_(y, -1., 1.)"}) {
+        CAPTURE(change);
+        const ScriptModule root{"Net",
+                                "def forward(self, x):\n  return self.layer.forward(x) + 1\n",
+                                {},
+                                {{"layer",
+                                  "def forward(self, x):\n  y = torch.conv2d(x, self.w)\n  " +
+                                      change + "\n  return y\n",
+                                  {filters("w", 6, 6, 1)},
+                                  {}}}};
+        for (const auto& layers :
+             std::vector<std::vector<std::string>>{{"layer"}, {"layer", "logits"}})
+            CHECK(same(recorded(root, layers, MemoryLayout::channels_last)[0],
+                       recorded(root, layers, MemoryLayout::contiguous)[0]));
+    }
+}
+
 TEST_CASE("what is recorded is not what a network makes of it later") {
     const ScriptModule root{"Net",
                             "def forward(self, x):\n"
@@ -189,6 +224,9 @@ TEST_CASE("what others see is not overwritten, and what a network overwrites the
     check("  y = torch.relu_(x)\n  return x + y\n");
     check(convolved + "  z = torch.relu_(y)\n  return y + z\n");
     check(convolved + "  z = torch.relu(y)\n  return y + z\n");
+    check(convolved + "  y += x.double().mean([2, 3], True)\n  return torch.conv2d(y, self.one)\n");
+    check(convolved + "  x = y\n  y = " + normalised +
+          "\n  y += x.double()\n  return torch.relu(y)\n");
     check(convolved + "  y.add_(y)\n  return torch.relu(y)\n");
     check(convolved + "  z = y[:, 1:]\n  torch.relu_(y)\n  return z\n");
     check(convolved +

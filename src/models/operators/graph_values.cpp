@@ -14,10 +14,11 @@ namespace jit = torch::jit;
 
 c10::Symbol record_mark() { return c10::Symbol::attr("ventral_record"); }
 
-std::size_t uses_besides_records(const jit::Value& value) {
-    return static_cast<std::size_t>(
-        std::count_if(value.uses().begin(), value.uses().end(),
-                      [](const jit::Use& use) { return !is_record(*use.user); }));
+/// Without those by records that are made before `user` runs.
+std::size_t uses_seen_by(const jit::Node& user, const jit::Value& value) {
+    return static_cast<std::size_t>(std::count_if(
+        value.uses().begin(), value.uses().end(),
+        [&](const jit::Use& use) { return !is_record(*use.user) || use.user->isAfter(&user); }));
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ bool gives_new_tensor(const jit::Node& node) {
 bool is_private(const jit::Value& value, const jit::Node& user) {
     const auto* maker = value.node();
     return gives_new_tensor(*maker) && maker->owningBlock() == user.owningBlock() &&
-           uses_besides_records(value) == 1;
+           uses_seen_by(user, value) == 1;
 }
 
 bool is_unseen(const jit::Value& value, const jit::Node& user) {

@@ -14,16 +14,16 @@ struct Value;
 
 namespace ventral::models {
 
-/// To be told of the node that copies what a layer gives, before anything else can use it. What it
-/// reads counts as unseen: what a graph computes must not depend on what is recorded of it.
+/// To be told of the nodes that copy what a layer gives. What they have read counts as unseen: what
+/// a graph computes must not depend on what is recorded of it.
 void mark_as_record(torch::jit::Node& copy);
 bool is_record(const torch::jit::Node& node);
 
 /// Whether a node gives a new tensor, whatever it is given, or one that nothing else sees.
 bool gives_new_tensor(const torch::jit::Node& node);
 
-/// Whether it is a new tensor of which nobody but `user` sees the values, or sees them later than
-/// a record: `user` may write into it, or read it later than where it stands.
+/// Whether it is a new tensor of which nobody but `user` sees the values, but for records that are
+/// made before `user` runs: `user` may write into it, or read it later than where it stands.
 bool is_private(const torch::jit::Value& value, const torch::jit::Node& user);
 
 /// As `is_private`, and not recorded either: `user` may do without it.

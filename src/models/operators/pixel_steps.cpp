@@ -26,29 +26,39 @@ enum class Into {
     shared_input  ///< which the network changes in place
 };
 
+/// What is written of a sum: libtorch's result has the type of the images if it is in place, else
+/// it lies in memory as the first of the two.
+enum class Sum {
+    none,
+    images_first,   ///< images + other
+    images_second,  ///< other + images
+    in_place        ///< images += other
+};
+
 /// What the node of a pass says of it.
 struct PixelPass {
     bool normalises = false;
     double epsilon = 0;
-    bool adds = false;
+    Sum sum = Sum::none;
     LimitStep limit = {};
     Into into = Into::new_tensor;
 };
 
 c10::Symbol normalises_name() { return c10::Symbol::attr("normalises"); }
 c10::Symbol epsilon_name() { return c10::Symbol::attr("epsilon"); }
-c10::Symbol adds_name() { return c10::Symbol::attr("adds"); }
+c10::Symbol sum_name() { return c10::Symbol::attr("sum"); }
 c10::Symbol into_name() { return c10::Symbol::attr("into"); }
 
 PixelPass pass_of(const jit::Node& node) {
-    return {node.i(normalises_name()) != 0, node.f(epsilon_name()), node.i(adds_name()) != 0,
-            limits_of(node).front(), static_cast<Into>(node.i(into_name()))};
+    return {node.i(normalises_name()) != 0, node.f(epsilon_name()),
+            static_cast<Sum>(node.i(sum_name())), limits_of(node).front(),
+            static_cast<Into>(node.i(into_name()))};
 }
 
 void set_pass(jit::Node& node, const PixelPass& pass) {
     node.i_(normalises_name(), pass.normalises ? 1 : 0);
     node.f_(epsilon_name(), pass.epsilon);
-    node.i_(adds_name(), pass.adds ? 1 : 0);
+    node.i_(sum_name(), static_cast<int>(pass.sum));
     node.i_(into_name(), static_cast<int>(pass.into));
     set_limits(node, {pass.limit});
 }
@@ -119,12 +129,19 @@ at::Tensor taken_at_once(const PixelPass& pass, const Arguments& arguments) {
         steps.scale = of_channels.scale;
         steps.shift = of_channels.shift;
     }
-    if (pass.adds) steps.other = arguments.other.data_ptr<float>();
+    if (pass.sum != Sum::none) steps.other = arguments.other.data_ptr<float>();
     auto result = pass.into == Into::new_tensor ? at::empty_like(images) : images;
     const auto channels = static_cast<std::size_t>(images.size(1));
     const auto pixels = static_cast<std::size_t>(images.numel()) / channels;
     take_steps(images.data_ptr<float>(), {pixels, channels}, steps, result.data_ptr<float>());
     return result;
+}
+
+at::Tensor sum_by_libtorch(const PixelPass& pass, const at::Tensor& images,
+                           const at::Tensor& other) {
+    if (pass.sum == Sum::images_second) return at::add(other, images);
+    if (pass.sum == Sum::images_first) return at::add(images, other);
+    return (pass.into == Into::new_tensor ? images.clone() : images).add_(other);
 }
 
 at::Tensor taken_by_libtorch(const PixelPass& pass, const Arguments& arguments) {
@@ -133,7 +150,7 @@ at::Tensor taken_by_libtorch(const PixelPass& pass, const Arguments& arguments) 
         return at::batch_norm(images, statistics.weight, statistics.bias, statistics.mean,
                               statistics.variance, /*training=*/false, /*momentum=*/0, pass.epsilon,
                               /*cudnn_enabled=*/false);
-    if (pass.adds) return at::add(images, other);
+    if (pass.sum != Sum::none) return sum_by_libtorch(pass, images, other);
     return pass.limit.of(images, pass.into == Into::shared_input);
 }
 
@@ -143,22 +160,23 @@ at::Tensor taken(const PixelPass& pass, Arguments arguments) {
     const auto& images = arguments.images;
     const bool at_once = lies_in_channels_last(images) &&
                          (!pass.normalises || fits(images, arguments.statistics)) &&
-                         (!pass.adds || lie_alike(images, arguments.other));
+                         (pass.sum == Sum::none || lie_alike(images, arguments.other));
     if (at_once) return taken_at_once(pass, arguments);
     const bool limits = pass.limit.kind != LimitStep::Kind::none;
-    if ((pass.normalises ? 1 : 0) + (pass.adds ? 1 : 0) + (limits ? 1 : 0) == 1)
+    if ((pass.normalises ? 1 : 0) + (pass.sum != Sum::none ? 1 : 0) + (limits ? 1 : 0) == 1)
         return taken_by_libtorch(pass, arguments);
     if (pass.normalises)
         arguments.images =
             taken({.normalises = true, .epsilon = pass.epsilon, .into = pass.into}, arguments);
-    if (pass.adds) arguments.images = taken({.adds = true}, arguments);
+    if (pass.sum != Sum::none)
+        arguments.images = taken({.sum = pass.sum, .into = pass.into}, arguments);
     if (limits) arguments.images = taken({.limit = pass.limit}, arguments);
     return arguments.images;
 }
 
 Arguments pop_arguments(const PixelPass& pass, jit::Stack& stack) {
     Arguments arguments;
-    if (pass.adds) arguments.other = jit::pop(stack).toTensor();
+    if (pass.sum != Sum::none) arguments.other = jit::pop(stack).toTensor();
     if (pass.normalises)
         for (auto* statistic : {&arguments.statistics.variance, &arguments.statistics.mean,
                                 &arguments.statistics.bias, &arguments.statistics.weight})
@@ -211,13 +229,17 @@ std::optional<Found> sum(jit::Node& node) {
     if (node.inputs().size() != 3 || constant_number(*node.input(2)) != 1.0) return std::nullopt;
     for (std::size_t i = 0; i < 2; ++i)
         if (!node.input(i)->type()->isSubtypeOf(*c10::TensorType::get())) return std::nullopt;
-    Found found{{node.input(0), node.input(1)}, {.adds = true}};
+    Found found{{node.input(0), node.input(1)},
+                {.sum = in_place ? Sum::in_place : Sum::images_first}};
     if (is_private(*node.input(0), node)) {
         found.pass.into = in_place ? Into::own_input : Into::new_tensor;
         return found;
     }
     if (in_place) return std::nullopt;
-    if (is_private(*node.input(1), node)) std::swap(found.inputs[0], found.inputs[1]);
+    if (is_private(*node.input(1), node)) {
+        std::swap(found.inputs[0], found.inputs[1]);
+        found.pass.sum = Sum::images_second;
+    }
     return found;
 }
 
@@ -246,7 +268,8 @@ bool may_follow(const jit::Node& first_node, const jit::Node& next_node) {
     if (first.into == Into::shared_input || first.limit.kind != LimitStep::Kind::none ||
         next.normalises)
         return false;
-    return !next.adds || (!first.adds && is_private(*first_node.input(0), first_node));
+    return next.sum == Sum::none ||
+           (first.sum == Sum::none && is_private(*first_node.input(0), first_node));
 }
 
 /// The pass of both, in place of `next`; `first` is gone. All tensors are read where they were read
@@ -254,10 +277,12 @@ bool may_follow(const jit::Node& first_node, const jit::Node& next_node) {
 jit::Node* joined_passes(jit::Graph& graph, jit::Node& first, jit::Node& next) {
     auto pass = pass_of(first);
     const auto of_next = pass_of(next);
-    auto& place = of_next.adds ? next : first;
+    auto& place = of_next.sum != Sum::none ? next : first;
     auto inputs = first.inputs().vec();
-    if (of_next.adds) inputs.push_back(next.input(1));
-    pass.adds = pass.adds || of_next.adds;
+    if (of_next.sum != Sum::none) {
+        inputs.push_back(next.input(1));
+        pass.sum = of_next.sum;
+    }
     pass.limit = of_next.limit;
     auto* both = insert_pass(graph, inputs, pass, place);
     next.output()->replaceAllUsesWith(both->output());
@@ -301,7 +326,8 @@ std::optional<LimitStep> taken_from(jit::Node& user, std::size_t input) {
     auto* maker = user.input(input)->node();
     if (maker->kind() != pass_kind() || !is_unseen(*user.input(input), user)) return std::nullopt;
     const auto pass = pass_of(*maker);
-    if (pass.normalises || pass.adds || !is_private(*maker->input(0), *maker)) return std::nullopt;
+    if (pass.normalises || pass.sum != Sum::none || !is_private(*maker->input(0), *maker))
+        return std::nullopt;
     user.replaceInput(input, maker->input(0));
     maker->destroy();
     return pass.limit;
