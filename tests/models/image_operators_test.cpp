@@ -292,6 +292,8 @@ TEST_CASE("NaN and infinities go where libtorch lets them go") {
     odd[500] = -odd[100];
     check("  return torch.relu(x)\n", odd);
     check("  return torch.hardtanh(x, 0., 6.)\n", odd);
+    check("  return torch.hardtanh(x, float('nan'), 6.)\n", odd);
+    check("  return torch.hardtanh(x, -float('inf'), 2.)\n", odd);
     check("  return torch.max_pool2d(torch.relu(torch.conv2d(x, self.one)), [3, 3])\n", odd);
     check("  return torch.relu(" + normalised + " + x)\n", odd);
     check("  return torch.cat([torch.relu(torch.conv2d(x, self.one)), x], 1)\n", odd);

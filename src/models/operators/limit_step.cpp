@@ -1,6 +1,8 @@
 #include "models/operators/limit_step.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/ir/ir.h>
@@ -15,6 +17,11 @@ namespace jit = torch::jit;
 c10::Symbol kinds_name() { return c10::Symbol::attr("limits"); }
 c10::Symbol lower_name() { return c10::Symbol::attr("lower"); }
 c10::Symbol upper_name() { return c10::Symbol::attr("upper"); }
+
+/// Others libtorch refuses, or makes all values NaN with them.
+bool is_bound(double bound) {
+    return std::isinf(bound) || std::abs(bound) <= std::numeric_limits<float>::max();
+}
 
 }  // namespace
 
@@ -42,7 +49,7 @@ std::optional<LimitStep> limit_of_operator(const jit::Node& node) {
     if (kind != c10::aten::hardtanh && kind != c10::aten::hardtanh_) return std::nullopt;
     const auto lower = constant_number(*node.input(1));
     const auto upper = constant_number(*node.input(2));
-    if (!lower || !upper) return std::nullopt;
+    if (!lower || !upper || !is_bound(*lower) || !is_bound(*upper)) return std::nullopt;
     return LimitStep{LimitStep::Kind::hardtanh, *lower, *upper};
 }
 

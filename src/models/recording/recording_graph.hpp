@@ -19,7 +19,8 @@ namespace ventral::models {
 /// A graph with the inputs of forward that returns one list of tensors per layer: empty if the run
 /// did not call the layer or its last call did not return the member that is chosen, else a copy of
 /// what its last call returned (of tuples the first member, if the layer's name chooses none, see
-/// `layer_name.hpp`). The copy is made before an operator that works in place can overwrite it.
+/// `layer_name.hpp`). The copy is made before an operator that works in place can overwrite it, and
+/// left out where none does (`record_copies.hpp`).
 /// What is behind the last wanted layer is cut off, so that this one needs no copy.
 ///
 /// Of a submodule that has several names the calls under all of them count, as for PyTorch's hooks,
