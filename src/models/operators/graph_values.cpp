@@ -82,6 +82,15 @@ bool is_constant_false(const jit::Value& value) {
     return constant && constant->isBool() && !constant->toBool();
 }
 
+void visit_nodes(jit::Block& block, const std::function<void(jit::Node&)>& visit) {
+    for (auto* node = block.param_node()->next(); node != block.return_node();) {
+        auto* next = node->next();
+        for (auto* inner : node->blocks()) visit_nodes(*inner, visit);
+        visit(*node);
+        node = next;
+    }
+}
+
 void replace(jit::Node& node, jit::Node& by) {
     by.copyMetadata(&node);
     by.insertBefore(&node);

@@ -3,11 +3,12 @@
 /// Questions about the values of a graph that is to run: who else sees them, what is known of them.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace torch::jit {
-struct Graph;
+struct Block;
 struct Node;
 struct Value;
 }  // namespace torch::jit
@@ -42,6 +43,10 @@ std::optional<std::vector<std::int64_t>> constant_numbers(const torch::jit::Valu
 std::optional<double> constant_number(const torch::jit::Value& value);
 
 bool is_constant_false(const torch::jit::Value& value);
+
+/// Calls `visit` for each node of a block and of those in it, from front to back; of a node's own
+/// blocks first. It may put others before the node and destroy it.
+void visit_nodes(torch::jit::Block& block, const std::function<void(torch::jit::Node&)>& visit);
 
 /// Puts a node in another one's place, which is destroyed.
 void replace(torch::jit::Node& node, torch::jit::Node& by);

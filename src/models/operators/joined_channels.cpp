@@ -69,7 +69,7 @@ bool joins_channels(const jit::Node& node) {
            list.uses().size() == 1 && list.node()->owningBlock() == node.owningBlock();
 }
 
-jit::Node* inserted(jit::Graph& graph, jit::Node& node) {
+void join(jit::Graph& graph, jit::Node& node) {
     auto* list = node.input(0)->node();
     auto* joining = graph.create(joining_kind(), list->inputs());
     replace(node, *joining);
@@ -78,20 +78,15 @@ jit::Node* inserted(jit::Graph& graph, jit::Node& node) {
     for (std::size_t i = 0; i < joining->inputs().size(); ++i)
         limits.push_back(taken_from(*joining, i).value_or(LimitStep{}));
     set_limits(*joining, limits);
-    return joining;
-}
-
-void join_in_block(jit::Graph& graph, jit::Block& block) {
-    for (auto* node = block.param_node()->next(); node != block.return_node();) {
-        for (auto* inner : node->blocks()) join_in_block(graph, *inner);
-        if (joins_channels(*node)) node = inserted(graph, *node);
-        node = node->next();
-    }
 }
 
 }  // namespace
 
-void join_all_channels(jit::Graph& graph) { join_in_block(graph, *graph.block()); }
+void join_all_channels(jit::Graph& graph) {
+    visit_nodes(*graph.block(), [&](jit::Node& node) {
+        if (joins_channels(node)) join(graph, node);
+    });
+}
 
 bool is_joining(const jit::Node& node) { return node.kind() == joining_kind(); }
 

@@ -88,22 +88,16 @@ const c10::Symbol& pooling_kind() {
     return kind;
 }
 
-void pool_in_block(jit::Graph& graph, jit::Block& block) {
-    for (auto* node = block.param_node()->next(); node != block.return_node();) {
-        for (auto* inner : node->blocks()) pool_in_block(graph, *inner);
-        if (node->kind() == c10::aten::max_pool2d) {
-            auto* pooling = graph.create(pooling_kind(), node->inputs());
-            replace(*node, *pooling);
-            set_limits(*pooling, {taken_from(*pooling, 0).value_or(LimitStep{})});
-            node = pooling;
-        }
-        node = node->next();
-    }
-}
-
 }  // namespace
 
-void pool_all_channels(jit::Graph& graph) { pool_in_block(graph, *graph.block()); }
+void pool_all_channels(jit::Graph& graph) {
+    visit_nodes(*graph.block(), [&](jit::Node& node) {
+        if (node.kind() != c10::aten::max_pool2d) return;
+        auto* pooling = graph.create(pooling_kind(), node.inputs());
+        replace(node, *pooling);
+        set_limits(*pooling, {taken_from(*pooling, 0).value_or(LimitStep{})});
+    });
+}
 
 bool is_max_pooling(const jit::Node& node) { return node.kind() == pooling_kind(); }
 

@@ -179,29 +179,19 @@ bool changes_unseen(const jit::Block& block) {
     return false;
 }
 
-void pack_block(jit::Graph& graph, jit::Block& block) {
-    for (auto node = block.nodes().begin(); node != block.nodes().end(); ++node) {
-        for (auto* inner : node->blocks()) pack_block(graph, *inner);
-        const auto groups = place_of_groups(**node);
-        if (!groups) continue;
-        auto* packed = graph.create(packed_kind(),
-                                    {node->input(0), node->input(1), node->input(2), node->input(3),
-                                     node->input(4), node->input(5), node->input(*groups)});
-        packed->copyMetadata(*node);
-        packed->insertBefore(*node);
-        node->output()->replaceAllUsesWith(packed->output());
-        node.destroyCurrent();
-        --node;
-    }
-}
-
 }  // namespace
 
 bool can_be_packed(const jit::Node& node) { return place_of_groups(node).has_value(); }
 
 void pack_convolutions(jit::Graph& graph) {
     if (changes_unseen(*graph.block())) return;
-    pack_block(graph, *graph.block());
+    visit_nodes(*graph.block(), [&](jit::Node& node) {
+        const auto groups = place_of_groups(node);
+        if (!groups) return;
+        auto inputs = node.inputs().slice(0, 6).vec();
+        inputs.push_back(node.input(*groups));
+        replace(node, *graph.create(packed_kind(), inputs));
+    });
 }
 
 }  // namespace ventral::models

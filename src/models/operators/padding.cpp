@@ -112,16 +112,6 @@ void pad_in_convolution(jit::Graph& graph, jit::Node& convolution) {
     if (!pad->hasUses()) pad->destroy();
 }
 
-template <typename Visit>
-void visit_nodes(jit::Block& block, const Visit& visit) {
-    for (auto* node = block.param_node()->next(); node != block.return_node();) {
-        auto* next = node->next();
-        for (auto* inner : node->blocks()) visit_nodes(*inner, visit);
-        visit(*node);
-        node = next;
-    }
-}
-
 }  // namespace
 
 void pad_in_convolutions(jit::Graph& graph) {

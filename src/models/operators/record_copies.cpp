@@ -24,20 +24,14 @@ bool is_needless(const jit::Node& copy) {
            std::all_of(original.uses().begin(), original.uses().end(), only_reads);
 }
 
-void drop_copies_of_block(jit::Block& block) {
-    for (auto* node = block.param_node()->next(); node != block.return_node();) {
-        auto* next = node->next();
-        for (auto* inner : node->blocks()) drop_copies_of_block(*inner);
-        if (is_record(*node) && node->kind() == c10::aten::clone && is_needless(*node)) {
-            node->output()->replaceAllUsesWith(node->input(0));
-            node->destroy();
-        }
-        node = next;
-    }
-}
-
 }  // namespace
 
-void drop_needless_copies(jit::Graph& graph) { drop_copies_of_block(*graph.block()); }
+void drop_needless_copies(jit::Graph& graph) {
+    visit_nodes(*graph.block(), [](jit::Node& node) {
+        if (!is_record(node) || node.kind() != c10::aten::clone || !is_needless(node)) return;
+        node.output()->replaceAllUsesWith(node.input(0));
+        node.destroy();
+    });
+}
 
 }  // namespace ventral::models
