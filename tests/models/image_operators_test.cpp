@@ -189,6 +189,41 @@ TEST_CASE("a layer that is changed in place where it is made is recorded as it w
     }
 }
 
+TEST_CASE("what dropout gives is its input, also where it is changed in place") {
+    using ventral::test::recorded;
+    const auto given = [](MemoryLayout layout) {
+        return recorded(
+            ventral::test::reloaded({"Net",
+                                     "def forward(self, x):\n"
+                                     "  x = torch.conv2d(x, self.w)\n"
+                                     "  if self.training:\n    y = torch.dropout_(x, 0.5, True)\n"
+                                     "  else:\n    y = torch.dropout(x, 0.5, False)\n"
+                                     "  torch.relu_(y)\n"
+                                     "  return torch.conv2d(x, self.w)\n",
+                                     {{"w", {1, 1, 1, 1}, {3}}},
+                                     {},
+                                     ""},
+                                    layout),
+            "logits");
+    };
+    CHECK(given(MemoryLayout::channels_last) == Values{9, 0, 27, 0});
+    CHECK(given(MemoryLayout::contiguous) == Values{9, 0, 27, 0});
+}
+
+TEST_CASE("images of one pixel and of one channel") {
+    check(
+        "  x = x.mean([2, 3], True)\n  y = torch.conv2d(x, self.one)\n  return torch.relu_(y + "
+        "x.round())\n");
+    check("  x = x.mean([2, 3], True).round()\n  x = " + normalised +
+          "\n  return torch.cat([x, x], 1)\n");
+    check(
+        "  y = torch.conv2d(x, self.one[:1])\n  return torch.max_pool2d(torch.relu(y + x[:, :1]), "
+        "2)\n");
+    check(
+        "  y = torch.relu(x[:, :1])\n  return torch.cat([y, torch.relu(x[:, 1:2])], 1).view(2, "
+        "-1)\n");
+}
+
 TEST_CASE("what is recorded is not what a network makes of it later") {
     const ScriptModule root{"Net",
                             "def forward(self, x):\n"
@@ -265,23 +300,25 @@ TEST_CASE("windows, joined and padded images of all kinds") {
         check("  return torch.max_pool2d(x, " + arguments + ")\n");
         check(convolved + "  return torch.max_pool2d(torch.relu_(y), " + arguments + ")\n");
     }
-    for (const std::string list : {"[x, y]", "[y, x[:, :3], y]", "[torch.relu(y), y]", "[y]",
-                                   "[torch.relu(y), torch.relu(x), x[:, :0]]"})
-        for (const std::string axis : {"1", "-3", "0"})
-            if (list != "[torch.relu(y), torch.relu(x), x[:, :0]]" || axis != "0")
-                if (list != "[y, x[:, :3], y]" || axis != "0")
-                    check(convolved + "  return torch.cat(" + list + ", " + axis + ")[:2]\n");
-    check("  return torch.cat([x.double(), x], 1).float()\n");
+    const auto joined = [](const std::string& arguments) {
+        check(convolved + "  return torch.cat(" + arguments + ")[:2]\n");
+    };
+    for (const std::string list : {"[x, y]", "[torch.relu(y), y]", "[y]"})
+        for (const std::string axis : {"1", "-3", "0", "2"}) joined(list + ", " + axis);
+    joined("[y, x[:, :3], y], 1");
+    joined("[torch.relu(y), torch.relu(x), x[:, :0]], 1");
+    joined("[x.double(), y], 1");
     for (const std::string sizes : {"[0, 1, 0, 1]", "[1, 1, 1, 1]", "[3, 0, 0, 2]", "[0, 0, 0, 0]",
                                     "[-1, 1, 0, 0]", "[1, 2]", "[1, 1, 0, 0, 2, 1]"})
         for (const std::string value : {"0", "-2.5"}) {
             const auto arguments = sizes + ", " + value;
             check("  return torch.constant_pad_nd(x, " + arguments + ")\n");
             check(convolved + "  return torch.constant_pad_nd(torch.relu(y), " + arguments + ")\n");
-            if (sizes.size() >= 12 && sizes.size() < 16)
-                check("  return torch.conv2d(torch.constant_pad_nd(x, " + arguments +
-                      "), self.w, None, 2, 1)\n");
         }
+    for (const std::string arguments :
+         {"[1, 1, 1, 1], 0", "[1, 1, 0, 0], 0", "[0, 1, 0, 1], 0", "[1, 1, 1, 1], -2.5"})
+        check("  return torch.conv2d(torch.constant_pad_nd(x, " + arguments +
+              "), self.w, None, 2, 1)\n");
     check("  return torch.reflection_pad2d(x, [1, 1, 1, 1])\n");
 }
 

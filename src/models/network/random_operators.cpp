@@ -13,6 +13,7 @@
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/inliner.h>
 
+#include "models/network/in_evaluation.hpp"
 #include "models/recording/call_tree.hpp"
 
 namespace ventral::models {

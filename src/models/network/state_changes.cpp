@@ -12,7 +12,7 @@
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/inliner.h>
 
-#include "models/recording/call_tree.hpp"
+#include "models/network/in_evaluation.hpp"
 
 namespace ventral::models {
 namespace {

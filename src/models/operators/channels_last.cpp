@@ -11,7 +11,8 @@ constexpr auto channels_last = at::MemoryFormat::ChannelsLast;
 
 bool is_image_like(const at::Tensor& tensor) {
     return tensor.defined() && tensor.layout() == at::kStrided && tensor.device().is_cpu() &&
-           tensor.scalar_type() == at::kFloat && tensor.dim() == 4 && tensor.numel() > 0;
+           tensor.scalar_type() == at::kFloat && !tensor.is_neg() && tensor.dim() == 4 &&
+           tensor.numel() > 0;
 }
 
 bool lies_in_channels_last(const at::Tensor& tensor) {

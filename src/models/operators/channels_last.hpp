@@ -10,7 +10,7 @@ class Tensor;
 
 namespace ventral::models {
 
-/// Dense float32 of four axes, on the CPU and not empty.
+/// Float32 of four axes, in memory as its values are, on the CPU and not empty.
 bool is_image_like(const at::Tensor& tensor);
 
 /// Whether it is `is_image_like` and lies in channels_last without gaps.

@@ -23,7 +23,11 @@ std::size_t uses_seen_by(const jit::Node& user, const jit::Value& value) {
 
 }  // namespace
 
-void mark_as_record(jit::Node& copy) { copy.i_(record_mark(), 1); }
+void mark_as_record(jit::Node& copy) {
+    copy.i_(record_mark(), 1);
+    for (auto* block : copy.blocks())
+        visit_nodes(*block, [](jit::Node& node) { node.i_(record_mark(), 1); });
+}
 
 bool is_record(const jit::Node& node) { return node.hasAttribute(record_mark()); }
 
@@ -69,17 +73,6 @@ std::optional<std::vector<std::int64_t>> constant_numbers(const jit::Value& valu
 bool is_constant_pair(const jit::Value& value) {
     const auto numbers = constant_numbers(value);
     return numbers && numbers->size() == 2;
-}
-
-std::optional<double> constant_number(const jit::Value& value) {
-    const auto constant = jit::toIValue(&value);
-    if (!constant || !(constant->isInt() || constant->isDouble())) return std::nullopt;
-    return constant->isInt() ? static_cast<double>(constant->toInt()) : constant->toDouble();
-}
-
-bool is_constant_false(const jit::Value& value) {
-    const auto constant = jit::toIValue(&value);
-    return constant && constant->isBool() && !constant->toBool();
 }
 
 void visit_nodes(jit::Block& block, const std::function<void(jit::Node&)>& visit) {

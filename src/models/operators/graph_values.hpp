@@ -15,8 +15,8 @@ struct Value;
 
 namespace ventral::models {
 
-/// To be told of the nodes that copy what a layer gives. What they have read counts as unseen: what
-/// a graph computes must not depend on what is recorded of it.
+/// To be told of the nodes that copy what a layer gives, with those in their blocks. What they have
+/// read counts as unseen: what a graph computes must not depend on what is recorded of it.
 void mark_as_record(torch::jit::Node& copy);
 bool is_record(const torch::jit::Node& node);
 
@@ -38,11 +38,6 @@ bool is_constant_pair(const torch::jit::Value& value);
 
 /// Whole numbers that are the same in every call, of an int[] or a single int.
 std::optional<std::vector<std::int64_t>> constant_numbers(const torch::jit::Value& value);
-
-/// A float, or an int as one, that is the same in every call.
-std::optional<double> constant_number(const torch::jit::Value& value);
-
-bool is_constant_false(const torch::jit::Value& value);
 
 /// Calls `visit` for each node of a block and of those in it, from front to back; of a node's own
 /// blocks first. It may put others before the node and destroy it.

@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include "models/network/in_evaluation.hpp"
 #include "models/operators/channels_last.hpp"
 #include "models/operators/graph_values.hpp"
 #include "models/operators/limit_step.hpp"
@@ -63,7 +64,7 @@ const c10::Symbol& joining_kind() {
 
 /// Of channels, and of a list that is made for it.
 bool joins_channels(const jit::Node& node) {
-    if (node.kind() != c10::aten::cat || constant_number(*node.input(1)) != 1.0) return false;
+    if (node.kind() != c10::aten::cat || number_in_evaluation(*node.input(1)) != 1.0) return false;
     const auto& list = *node.input(0);
     return list.node()->kind() == c10::prim::ListConstruct && !list.node()->inputs().empty() &&
            list.uses().size() == 1 && list.node()->owningBlock() == node.owningBlock();

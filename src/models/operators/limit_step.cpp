@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include "models/network/in_evaluation.hpp"
 #include "models/operators/graph_values.hpp"
 
 namespace ventral::models {
@@ -47,8 +48,8 @@ std::optional<LimitStep> limit_of_operator(const jit::Node& node) {
     if (kind == c10::aten::relu6 || kind == c10::aten::relu6_)
         return LimitStep{LimitStep::Kind::hardtanh, 0, 6};
     if (kind != c10::aten::hardtanh && kind != c10::aten::hardtanh_) return std::nullopt;
-    const auto lower = constant_number(*node.input(1));
-    const auto upper = constant_number(*node.input(2));
+    const auto lower = number_in_evaluation(*node.input(1));
+    const auto upper = number_in_evaluation(*node.input(2));
     if (!lower || !upper || !is_bound(*lower) || !is_bound(*upper)) return std::nullopt;
     return LimitStep{LimitStep::Kind::hardtanh, *lower, *upper};
 }

@@ -13,6 +13,7 @@
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include "models/network/in_evaluation.hpp"
 #include "models/operators/channels_last.hpp"
 #include "models/operators/graph_values.hpp"
 #include "models/operators/registered_kind.hpp"
@@ -38,7 +39,7 @@ const Operators& operators() {
 }
 
 /// The arguments of `F.conv2d` behind the images.
-struct Filters {
+struct ConvolutionFilters {
     at::Tensor weight;
     c10::optional<at::Tensor> bias;
     std::vector<std::int64_t> stride, padding, dilation;
@@ -46,7 +47,7 @@ struct Filters {
 };
 
 /// Takes the arguments off the stack.
-Filters pop_filters(jit::Stack& stack) {
+ConvolutionFilters pop_filters(jit::Stack& stack) {
     const auto groups = jit::pop(stack).toInt();
     const auto dilation = jit::pop(stack).toIntVector();
     const auto padding = jit::pop(stack).toIntVector();
@@ -56,7 +57,7 @@ Filters pop_filters(jit::Stack& stack) {
 }
 
 /// What `F.conv2d` would refuse goes there, for its message.
-bool fits(const at::Tensor& images, const Filters& filters) {
+bool fits(const at::Tensor& images, const ConvolutionFilters& filters) {
     const auto& weight = filters.weight;
     if (filters.groups < 1 || weight.size(0) % filters.groups != 0) return false;
     if (images.size(1) != weight.size(1) * filters.groups) return false;
@@ -92,7 +93,7 @@ private:
     std::int64_t version_;
 };
 
-jit::IValue pack(const at::Tensor& images, const Filters& filters) {
+jit::IValue pack(const at::Tensor& images, const ConvolutionFilters& filters) {
     auto bias = filters.bias;
     if (bias) bias = bias->contiguous();
     jit::Stack stack{in_channels_last(filters.weight),
@@ -111,7 +112,7 @@ jit::IValue pack(const at::Tensor& images, const Filters& filters) {
 /// follows from the arguments of its call alone, so that it does not matter which call is first.
 class PackedConvolution {
 public:
-    at::Tensor run(const at::Tensor& images, const Filters& filters) {
+    at::Tensor run(const at::Tensor& images, const ConvolutionFilters& filters) {
         const bool is_dense = is_image_like(images) && is_image_like(filters.weight);
         if (!is_dense || !operators().run || !fits(images, filters))
             return at::conv2d(images, filters.weight, filters.bias, filters.stride, filters.padding,
@@ -129,7 +130,7 @@ public:
 
 private:
     /// A network may change its weights; all else is constant.
-    bool has_packed(const Filters& filters) const {
+    bool has_packed(const ConvolutionFilters& filters) const {
         const bool has_bias = bias_ ? filters.bias && bias_->is(*filters.bias) : !filters.bias;
         return weight_->is(filters.weight) && has_bias;
     }
@@ -163,7 +164,7 @@ std::optional<std::size_t> place_of_groups(const jit::Node& node) {
         if (!is_constant_pair(*node.input(pair))) return std::nullopt;
     const std::size_t groups = node.kind() == traced ? 8 : 6;
     if (!jit::toIValue(node.input(groups))) return std::nullopt;
-    return node.kind() == c10::aten::conv2d || is_constant_false(*node.input(6))
+    return node.kind() == c10::aten::conv2d || in_evaluation(*node.input(6)) == false
                ? std::optional(groups)
                : std::nullopt;
 }

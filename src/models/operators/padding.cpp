@@ -11,6 +11,7 @@
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include "models/network/in_evaluation.hpp"
 #include "models/operators/channels_last.hpp"
 #include "models/operators/graph_values.hpp"
 #include "models/operators/limit_step.hpp"
@@ -45,7 +46,7 @@ std::optional<Padding> padding_of(const jit::Node& node) {
     const auto* value = node.input(is_general ? 3 : 2);
     const auto constant = jit::toIValue(value);
     const auto number =
-        constant && constant->isNone() ? std::optional(0.0) : constant_number(*value);
+        constant && constant->isNone() ? std::optional(0.0) : number_in_evaluation(*value);
     const auto sizes = constant_numbers(*node.input(1));
     constexpr std::int64_t most = 1 << 20;
     const auto is_usual = [&](std::int64_t size) { return size >= 0 && size <= most; };

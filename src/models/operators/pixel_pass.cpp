@@ -55,6 +55,8 @@ ScaleAndShift scale_and_shift(const Statistics& statistics, double epsilon) {
     };
     const auto weight = given(statistics.weight, 1), bias = given(statistics.bias, 0);
     ScaleAndShift all;
+    all.scale.reserve(static_cast<std::size_t>(mean.size(0)));
+    all.shift.reserve(static_cast<std::size_t>(mean.size(0)));
     for (std::int64_t c = 0; c < mean.size(0); ++c) {
         const auto spread = std::sqrt(variance.data_ptr<float>()[c] + static_cast<float>(epsilon));
         const auto scale = 1 / spread * weight.data_ptr<float>()[c];

@@ -6,9 +6,9 @@
 
 #include <torch/csrc/jit/ir/ir.h>
 
+#include "models/network/in_evaluation.hpp"
 #include "models/operators/graph_values.hpp"
 #include "models/operators/pixel_pass.hpp"
-#include "models/recording/call_tree.hpp"
 
 namespace ventral::models {
 namespace {
@@ -37,7 +37,7 @@ std::optional<Found> normalisation(jit::Node& node) {
         found.inputs.push_back(node.input(i));
     }
     const auto training = in_evaluation(*node.input(5));
-    const auto epsilon = constant_number(*node.input(7));
+    const auto epsilon = number_in_evaluation(*node.input(7));
     if (!training || *training || !epsilon) return std::nullopt;
     found.pass.epsilon = *epsilon;
     return found;
@@ -46,7 +46,8 @@ std::optional<Found> normalisation(jit::Node& node) {
 std::optional<Found> sum(jit::Node& node) {
     const bool in_place = node.kind() == c10::aten::add_;
     if (!in_place && node.kind() != c10::aten::add) return std::nullopt;
-    if (node.inputs().size() != 3 || constant_number(*node.input(2)) != 1.0) return std::nullopt;
+    if (node.inputs().size() != 3 || number_in_evaluation(*node.input(2)) != 1.0)
+        return std::nullopt;
     for (std::size_t i = 0; i < 2; ++i)
         if (!node.input(i)->type()->isSubtypeOf(*c10::TensorType::get())) return std::nullopt;
     Found found{{node.input(0), node.input(1)},

@@ -22,9 +22,9 @@ namespace ventral::models {
 ///     x + y               of two tensors
 ///     F.relu(x), F.relu6(x), F.hardtanh(x)
 ///
-/// What a step gives does not depend on which others are taken with it: the
-/// values that libtorch's operator gives on a processor with AVX2. Where images do not lie in
-/// channels_last it is libtorch's.
+/// What a step gives does not depend on which others are taken with it: the values that libtorch's
+/// operator gives on a processor with AVX2, but that a bound of 0 makes no negative zero. Where
+/// images do not lie in channels_last the operator is libtorch's.
 ///
 /// The network leaves its weights as they are.
 void take_steps_at_once(torch::jit::Graph& graph);

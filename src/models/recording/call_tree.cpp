@@ -11,6 +11,8 @@
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include "models/network/in_evaluation.hpp"
+
 namespace ventral::models {
 namespace {
 
@@ -265,64 +267,6 @@ HookedOutput behind_hooks(jit::Node& call) {
         }
     }
     return hooked;
-}
-
-const jit::Block* block_for_training(const jit::Node& branch) {
-    if (branch.kind() != c10::prim::If) return nullptr;
-    const auto condition = in_evaluation(*branch.input(0));
-    return condition ? branch.blocks()[*condition ? 1 : 0] : nullptr;
-}
-
-namespace {
-
-bool is_training_flag(const jit::Node& node) {
-    return node.kind() == c10::prim::GetAttr && is_module(*node.input(0)) &&
-           node.s(c10::attr::name) == "training";
-}
-
-/// What values are in evaluation, also those that the branch of a prim::If gives whose condition is
-/// decided. Each is looked at once: many may hang on one.
-class InEvaluation {
-public:
-    const std::optional<c10::IValue>& of(const jit::Value& value) {
-        const auto known = known_.find(&value);
-        if (known != known_.end()) return known->second;
-        return known_[&value] = found(value);
-    }
-
-private:
-    std::optional<c10::IValue> found(const jit::Value& value) {
-        if (const auto constant = jit::toIValue(&value)) return *constant;
-        const auto& node = *value.node();
-        if (is_training_flag(node)) return c10::IValue(false);
-        const bool is_denial = node.kind() == c10::aten::__not__;
-        if (!is_denial && node.kind() != c10::prim::If) return std::nullopt;
-        const auto decisive = of(*node.input(0));
-        if (!decisive || !decisive->isBool()) return std::nullopt;
-        const bool is_true = decisive->toBool();
-        if (is_denial) return c10::IValue(!is_true);
-        return of(*node.blocks()[is_true ? 0 : 1]->outputs()[value.offset()]);
-    }
-
-    std::map<const jit::Value*, std::optional<c10::IValue>> known_;
-};
-
-std::optional<c10::IValue> constant_in_evaluation(const jit::Value& value) {
-    return InEvaluation().of(value);
-}
-
-}  // namespace
-
-std::optional<bool> in_evaluation(const jit::Value& value) {
-    const auto constant = constant_in_evaluation(value);
-    return constant && constant->isBool() ? std::optional(constant->toBool()) : std::nullopt;
-}
-
-std::optional<double> number_in_evaluation(const jit::Value& value) {
-    const auto constant = constant_in_evaluation(value);
-    if (constant && constant->isDouble()) return constant->toDouble();
-    if (constant && constant->isInt()) return static_cast<double>(constant->toInt());
-    return std::nullopt;
 }
 
 bool holds_tensor(const jit::Value& output) { return is_tensor(output.type()); }

@@ -36,16 +36,6 @@ struct HookedOutput {
 };
 HookedOutput behind_hooks(torch::jit::Node& call);
 
-/// The block of a prim::If that is for training only, as `in_evaluation` decides its condition.
-/// Null if there is none.
-const torch::jit::Block* block_for_training(const torch::jit::Node& branch);
-
-/// What a boolean is in evaluation mode, if constants and `training`, which is off there for every
-/// submodule, decide it.
-std::optional<bool> in_evaluation(const torch::jit::Value& value);
-/// Likewise a number.
-std::optional<double> number_in_evaluation(const torch::jit::Value& value);
-
 /// Whether a layer's output is a tensor or a tuple whose first member is one, at any depth; or None
 /// in place of any of them, as far as types tell.
 bool holds_tensor(const torch::jit::Value& output);

@@ -93,9 +93,11 @@ public:
         for (const auto& slot : slots_) graph_->registerOutput(slot.list);
         renew_constants(network_, *graph_);
         jit::runRequiredPasses(graph_);
-        if (has_own_operators()) drop_training_blocks(*graph_);
+        // Before blocks are dropped: of dropout, which then stands alone, libtorch does not say
+        // that it gives its input.
         jit::EliminateDeadCode(graph_);
         if (has_own_operators()) {
+            drop_training_blocks(*graph_);
             replace_image_operators(*graph_);
             drop_needless_copies(*graph_);
         }
@@ -192,7 +194,8 @@ private:
     /// Puts a copy of `output` into the slot, in place of what an earlier call left there.
     void record(Slot& slot, jit::Value* output, jit::Node* before) {
         const jit::WithInsertPoint here(before);
-        mark_as_record(*graph_->insertNode(graph_->create(c10::aten::clear, {slot.list}, 0)));
+        const auto* last_of_call = before->prev();
+        graph_->insertNode(graph_->create(c10::aten::clear, {slot.list}, 0));
         const auto* whole = output;
         for (const auto& member : slot.name.members) {
             const auto type = output->type()->annotation_str();
@@ -212,11 +215,11 @@ private:
         auto* as_it_lies = graph_->insertConstant(jit::IValue());
         auto* copy = graph_->insertNode(graph_->create(c10::aten::clone, {output, as_it_lies}));
         copy->output()->setType(c10::TensorType::get());
-        mark_as_record(*copy);
         auto* append =
             graph_->insertNode(graph_->create(c10::aten::append, {slot.list, copy->output()}, 1));
         append->output()->setType(slot.list->type());
-        mark_as_record(*append);
+        for (auto* node = before->prev(); node != last_of_call; node = node->prev())
+            mark_as_record(*node);
         slot.recorded = true;
         note_last(append);
     }

@@ -1,0 +1,25 @@
+#pragma once
+/// @file
+/// What is known of the values of a graph since networks are in evaluation mode.
+
+#include <optional>
+
+namespace torch::jit {
+struct Block;
+struct Node;
+struct Value;
+}  // namespace torch::jit
+
+namespace ventral::models {
+
+/// The block of a prim::If that is for training only, as `in_evaluation` decides its condition.
+/// Null if there is none.
+const torch::jit::Block* block_for_training(const torch::jit::Node& branch);
+
+/// What a boolean is in evaluation mode, if constants and `training`, which is off there for every
+/// submodule, decide it.
+std::optional<bool> in_evaluation(const torch::jit::Value& value);
+/// Likewise a number.
+std::optional<double> number_in_evaluation(const torch::jit::Value& value);
+
+}  // namespace ventral::models
