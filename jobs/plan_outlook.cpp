@@ -176,6 +176,7 @@ bool all_can_run(const OutlookRequest& request, const Outlook& outlook) {
 
 bool some_can_run(const OutlookRequest& request, const Outlook& outlook) {
     for (std::size_t u = 0; u < outlook.units.size(); ++u) {
+        if (outlook.units[u].finished > outlook.units[u].failed) return true;
         const auto scores = request.plan.units[u].scores.size();
         for (std::size_t s = 0; s < scores; ++s)
             if (foreseen_failure(request, outlook, u, s).empty()) return true;

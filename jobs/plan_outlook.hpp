@@ -53,7 +53,8 @@ struct Outlook {
 Outlook outlook_of(const OutlookRequest& request);
 
 bool all_can_run(const OutlookRequest& request, const Outlook& outlook);
-/// Whether a unit that can run has scores with a ceiling, for which there are features enough.
+/// Whether a score is there already, or a unit that can run has scores with a ceiling, for which
+/// there are features enough.
 bool some_can_run(const OutlookRequest& request, const Outlook& outlook);
 
 /// Why scores cannot be computed whatever the machine, to the log.

@@ -130,6 +130,20 @@ def check_explained(program, checks, run, datasets):
                         for line in told.splitlines()), f"plan --explain: nothing of {name}", told)
 
 
+def check_beside_scored(program, checks, configs):
+    """Of a unit one benchmark is scored and the other cannot be: `plan` says "some failed", without the first "all"."""
+    text = BENCHMARK.format(name="good", metric=RIDGE, ceiling="none", select='select = { neuroid_id = "absent" }')
+    configs.file("benchmarks/nothing.toml", text.replace("on_good", "on_nothing"))
+    run = configs.run_file("beside.toml", ["good"], ["good", "nothing"])
+    out = configs.folder / "beside_out"
+    code, log = program.run(["run", run, "--benchmarks", "on_good", "--out", out, "--threads", 1], 1, LIMIT)
+    checks.that(code == DONE, f"ventral run beside.toml: ends with {code}", log)
+    code, told = program.answer(["plan", run, "--out", out], LIMIT)
+    checks.that(code == SOME_FAILED and "one of absent" in told, f"ventral plan beside.toml: ends with {code}", told)
+    code, told = program.answer(["plan", run, "--benchmarks", "on_nothing"], LIMIT)
+    checks.that(code == FAILED, f"ventral plan beside.toml: ends with {code} where nothing can be scored", told)
+
+
 def check_widths(program, checks, configs):
     """The datasets of one table state 8 degrees, its column 4; that is said of the table, once."""
     table = configs.file("widths.csv", "stimulus_id,filename,degrees\n" + "".join(f"{name},{name}.png,4\n" for name in IDS))
@@ -149,6 +163,7 @@ def test_datasets(program, folder, checks):
     for ranks in [1, 2]:
         check_datasets(program, checks, configs, bad, ranks)
     check_verdicts(program, checks, configs, bad)
+    check_beside_scored(program, checks, configs)
     check_widths(program, checks, configs)
 
 

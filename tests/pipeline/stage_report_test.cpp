@@ -26,7 +26,8 @@ TEST_CASE("busy is all but waiting, other what no stage has") {
     CHECK(lines[0] ==
           "rank 0 on a: 8.0 s = extract 1.0 s + gram 2.0 s + fit 3.0 s + ceilings 0.5 s + wait 0.2 "
           "s + io 1.0 s + other 0.2 s");
-    CHECK(lines[2] == "2 rank(s); the busiest had 1.72 times the mean's work");
+    CHECK(lines[2] == "2 ranks; the busiest had 1.72 times the mean's work");
+    CHECK(pipeline::report_lines({first}).size() == 1);
     const auto many = pipeline::report_lines(std::vector<RankTimes>(40, first));
     REQUIRE(many.size() == 18);
     CHECK(many[16] == "those of the other 24 ranks are in the journal");

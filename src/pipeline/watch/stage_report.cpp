@@ -65,8 +65,9 @@ std::vector<std::string> report_lines(const std::vector<RankTimes>& ranks) {
     if (ranks.size() > most)
         lines.push_back("those of the other " + std::to_string(ranks.size() - most) +
                         " ranks are in the journal");
-    lines.push_back(std::to_string(ranks.size()) + " rank(s); the busiest had " +
-                    core::fixed_text(imbalance(ranks), 2) + " times the mean's work");
+    if (ranks.size() > 1)
+        lines.push_back(std::to_string(ranks.size()) + " ranks; the busiest had " +
+                        core::fixed_text(imbalance(ranks), 2) + " times the mean's work");
     return lines;
 }
 
