@@ -6,8 +6,8 @@ usage: bad_datasets.py VENTRAL MPIRUN
 import shutil
 
 from program import main, score_records
-from small_configs import (DONE, IDS, LIMIT, SOME_FAILED, check_left, check_reason, check_verdict, make_configs, put_nan,
-                           two_variables)
+from small_configs import (BENCHMARK, DONE, FAILED, IDS, LIMIT, RIDGE, SOME_FAILED, check_left, check_reason,
+                           check_verdict, make_configs, put_nan, two_variables)
 
 # What `plan` and `check` without --images do not find: they look at no feature and decode no image but one.
 FOUND_LATER = ["images_truncated", "images_wrong", "images_flipped"]
