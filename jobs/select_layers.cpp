@@ -86,7 +86,8 @@ void choose(const models::ModelRecord& model, const config::RunRecord& run,
             const leaderboard::LayerRanking& ranking, const SelectArguments& arguments) {
     for (const auto& reason : ranking.left_out)
         core::log_warning(model.identifier + ": left out of the choice: " + reason +
-                          " (correct the model's `layers`; --retry-failed once it can be scored)");
+                          " (correct the model's `layers`, or those of the run; --retry-failed "
+                          "once it can be scored)");
     const auto layers =
         config::layers_named(run, model.identifier, ranking.layers[ranking.best].layer);
     std::cout << leaderboard::layer_ranking_text(ranking) << "  "

@@ -108,12 +108,25 @@ def check_time_limit(program, checks, run, out, expected):
     checks.that(scores_csv(out) == expected, "--max-time: run after run gives other bytes")
 
 
+def check_terminal(program, checks, run, folder, expected):
+    """The terminal is closed: a run stops, but for one under nohup, which goes on."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    check_signal(program, checks, run, folder / "hup", signal.SIGHUP, 1)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    process = program.start([*run, "--out", folder / "nohup"])
+    wait_for(lambda: results_on_disk(folder / "nohup") or process.poll() is not None)
+    process.send_signal(signal.SIGHUP)
+    code = wait(process, 120)
+    checks.that(code == 0 and scores_csv(folder / "nohup") == expected, f"SIGHUP, ignored: the run ends with {code}")
+
+
 def stop_signals(program, folder, checks):
     program.run(["demo", folder / "demo"])
     run = ["run", folder / "demo" / "run.toml", *LARGE_RUN, "--threads", 1]
     code, log = program.run([*run, "--out", folder / "undisturbed"])
     checks.that(code == 0, f"the undisturbed run ends with {code}", log)
     expected = scores_csv(folder / "undisturbed")
+    check_terminal(program, checks, run, folder, expected)
     in_pairs(lambda check: check(), [
         lambda: check_goes_on(program, checks, run, folder / "usr1_ranks", signal.SIGUSR1, 2, expected),
         lambda: check_goes_on(program, checks, run, folder / "usr1", signal.SIGUSR1, 1, expected),

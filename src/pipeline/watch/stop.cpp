@@ -74,6 +74,12 @@ void change_mask(int how, std::span<const int> signals) {
     pthread_sigmask(how, &set, nullptr);
 }
 
+/// As `nohup` has SIGHUP.
+bool is_ignored(int signal) {
+    struct sigaction action {};
+    return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 void hold_stop_signals() { change_mask(SIG_BLOCK, std::array{SIGUSR1, SIGTERM}); }
@@ -84,10 +90,11 @@ void listen_for_stop_signals(int forced_code) {
     action.sa_handler = request_stop;
     action.sa_flags = SA_RESTART;
     for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
+    if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);
     action.sa_handler = leave_at_once;
     sigaction(SIGALRM, &action, nullptr);
     is_listening = 1;
-    change_mask(SIG_UNBLOCK, std::array{SIGUSR1, SIGTERM, SIGINT, SIGALRM});
+    change_mask(SIG_UNBLOCK, std::array{SIGUSR1, SIGTERM, SIGINT, SIGHUP, SIGALRM});
 }
 
 void note_recorded() { has_recorded = 1; }

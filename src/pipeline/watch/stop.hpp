@@ -17,12 +17,12 @@ namespace ventral::pipeline {
 /// ends by SIGINT or SIGKILL.
 void hold_stop_signals();
 
-/// SIGUSR1, SIGTERM and SIGINT become requests to stop; if there was no safe point until six
-/// seconds after the first (the launcher takes more, and ten are promised) the process leaves at
-/// once. None of this, nor SIGALRM, by which it is done, stays blocked if it was at the start. With
-/// `forced_code`, of a run 75, if something was recorded: it is on disk already, and the next run
-/// goes on from there. Else with 1, a second later, so that another rank's code comes first.
-/// Calling it again changes no more than that code.
+/// SIGUSR1, SIGTERM, SIGINT and, where nobody has it ignored, SIGHUP become requests to stop; if
+/// there was no safe point until six seconds after the first (the launcher takes more, and ten are
+/// promised) the process leaves at once. None of this, nor SIGALRM, by which it is done, stays
+/// blocked if it was at the start. With `forced_code`, of a run 75, if something was recorded: it
+/// is on disk already, and the next run goes on from there. Else with 1, a second later, so that
+/// another rank's code comes first. Calling it again changes no more than that code.
 void listen_for_stop_signals(int forced_code);
 
 /// Says that the next run will find something that was not there when this one began.
