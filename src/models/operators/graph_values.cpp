@@ -5,7 +5,8 @@
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
-#include "models/operators/image_operators.hpp"
+#include "models/operators/pixel_pass.hpp"
+#include "models/operators/registered_kind.hpp"
 
 namespace ventral::models {
 namespace {
@@ -33,8 +34,9 @@ bool is_record(const jit::Node& node) { return node.hasAttribute(record_mark());
 
 bool gives_new_tensor(const jit::Node& node) {
     const auto kind = node.kind();
+    if (kind == pixel_pass_kind()) return pass_of(node).into != Into::shared_input;
     return kind == c10::aten::conv2d || kind == c10::aten::batch_norm ||
-           kind == c10::Symbol::fromQualString("aten::_convolution") || is_new_image(node);
+           kind == c10::Symbol::fromQualString("aten::_convolution") || is_own_operator(node);
 }
 
 bool is_private(const jit::Value& value, const jit::Node& user) {

@@ -20,7 +20,8 @@ namespace ventral::models {
 void mark_as_record(torch::jit::Node& copy);
 bool is_record(const torch::jit::Node& node);
 
-/// Whether a node gives a new tensor, whatever it is given, or one that nothing else sees.
+/// Whether a node is known to give a new tensor, whatever it is given, or one that nothing else
+/// sees. Such a node changes no image that anything else sees.
 bool gives_new_tensor(const torch::jit::Node& node);
 
 /// Whether it is a new tensor of which nobody but `user` sees the values, but for records that are

@@ -15,8 +15,6 @@ namespace ventral::models {
 struct Bounds {
     float lower = -std::numeric_limits<float>::infinity();
     float upper = std::numeric_limits<float>::infinity();
-
-    friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
 /// A part of a tensor: `channels` values of each of `pixels` pixels, one after the other.

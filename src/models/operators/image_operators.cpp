@@ -14,8 +14,4 @@ void replace_image_operators(torch::jit::Graph& graph) {
     pad_rows(graph);
 }
 
-bool is_new_image(const torch::jit::Node& node) {
-    return is_new_pixel_step(node) || is_max_pooling(node) || is_joining(node) || is_padding(node);
-}
-
 }  // namespace ventral::models

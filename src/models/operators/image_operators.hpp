@@ -4,8 +4,7 @@
 
 namespace torch::jit {
 struct Graph;
-struct Node;
-}  // namespace torch::jit
+}
 
 namespace ventral::models {
 
@@ -13,8 +12,5 @@ namespace ventral::models {
 /// What an operator gives does not depend on what else is in the graph, but on
 /// `pad_in_convolutions`.
 void replace_image_operators(torch::jit::Graph& graph);
-
-/// Whether a node is one of them and gives a new tensor, or one that nothing else sees.
-bool is_new_image(const torch::jit::Node& node);
 
 }  // namespace ventral::models

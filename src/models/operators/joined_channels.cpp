@@ -89,6 +89,4 @@ void join_all_channels(jit::Graph& graph) {
     });
 }
 
-bool is_joining(const jit::Node& node) { return node.kind() == joining_kind(); }
-
 }  // namespace ventral::models

@@ -4,8 +4,7 @@
 
 namespace torch::jit {
 struct Graph;
-struct Node;
-}  // namespace torch::jit
+}
 
 namespace ventral::models {
 
@@ -14,7 +13,5 @@ namespace ventral::models {
 ///
 /// To be called behind `take_steps_at_once`.
 void join_all_channels(torch::jit::Graph& graph);
-
-bool is_joining(const torch::jit::Node& node);
 
 }  // namespace ventral::models

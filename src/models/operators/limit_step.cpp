@@ -8,7 +8,6 @@
 #include <torch/csrc/jit/ir/ir.h>
 
 #include "models/network/in_evaluation.hpp"
-#include "models/operators/graph_values.hpp"
 
 namespace ventral::models {
 namespace {

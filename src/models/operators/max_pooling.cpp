@@ -99,6 +99,4 @@ void pool_all_channels(jit::Graph& graph) {
     });
 }
 
-bool is_max_pooling(const jit::Node& node) { return node.kind() == pooling_kind(); }
-
 }  // namespace ventral::models

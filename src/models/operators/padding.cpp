@@ -1,7 +1,6 @@
 #include "models/operators/padding.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -103,10 +102,10 @@ void pad_in_convolution(jit::Graph& graph, jit::Node& convolution) {
     auto* pad = convolution.input(0)->node();
     const auto padding = padding_of(*pad);
     if (!padding || padding->value != 0 || !follows_directly(convolution, *pad)) return;
-    const auto [left, right, top, bottom] =
-        std::array{padding->sizes[0], padding->sizes[1], padding->sizes[2], padding->sizes[3]};
-    auto own = constant_numbers(*convolution.input(place)).value();
-    if (left != right || top != bottom) return;
+    const auto& sizes = padding->sizes;
+    const auto left = sizes[0], top = sizes[2];
+    if (left != sizes[1] || top != sizes[3]) return;
+    const auto own = constant_numbers(*convolution.input(place)).value();
     const jit::WithInsertPoint here(&convolution);
     convolution.replaceInput(place, graph.insertConstant(std::vector{own[0] + top, own[1] + left}));
     convolution.replaceInput(0, pad->input(0));
@@ -132,7 +131,5 @@ void pad_rows(jit::Graph& graph) {
         set_limits(*rows, {taken_from(*rows, 0).value_or(LimitStep{})});
     });
 }
-
-bool is_padding(const jit::Node& node) { return node.kind() == padding_kind(); }
 
 }  // namespace ventral::models

@@ -4,8 +4,7 @@
 
 namespace torch::jit {
 struct Graph;
-struct Node;
-}  // namespace torch::jit
+}
 
 namespace ventral::models {
 
@@ -19,7 +18,5 @@ void pad_in_convolutions(torch::jit::Graph& graph);
 /// which only it sees: the same values in one pass over memory. To be called behind
 /// `take_steps_at_once`.
 void pad_rows(torch::jit::Graph& graph);
-
-bool is_padding(const torch::jit::Node& node);
 
 }  // namespace ventral::models

@@ -23,7 +23,8 @@ jit::Node* insert_pass(jit::Graph& graph, const std::vector<jit::Value*>& inputs
     return node->insertBefore(&before);
 }
 
-/// The inputs of a pass, and what it does with them.
+/// The inputs of a pass, and what it does with them; whether it may write into the first is settled
+/// later, but for one that the network changes in place.
 struct Found {
     std::vector<jit::Value*> inputs;
     PixelPass pass;
@@ -52,10 +53,7 @@ std::optional<Found> sum(jit::Node& node) {
         if (!node.input(i)->type()->isSubtypeOf(*c10::TensorType::get())) return std::nullopt;
     Found found{{node.input(0), node.input(1)},
                 {.sum = in_place ? Sum::in_place : Sum::images_first}};
-    if (is_private(*node.input(0), node)) {
-        found.pass.into = in_place ? Into::own_input : Into::new_tensor;
-        return found;
-    }
+    if (is_private(*node.input(0), node)) return found;
     if (in_place) return std::nullopt;
     if (is_private(*node.input(1), node)) {
         std::swap(found.inputs[0], found.inputs[1]);
@@ -70,8 +68,7 @@ std::optional<Found> limit(jit::Node& node) {
     const bool in_place = node.kind() == c10::aten::relu_ || node.kind() == c10::aten::relu6_ ||
                           node.kind() == c10::aten::hardtanh_;
     Found found{{node.input(0)}, {.limit = *step}};
-    if (in_place)
-        found.pass.into = is_private(*node.input(0), node) ? Into::own_input : Into::shared_input;
+    if (in_place && !is_private(*node.input(0), node)) found.pass.into = Into::shared_input;
     return found;
 }
 
@@ -149,10 +146,6 @@ std::optional<LimitStep> taken_from(jit::Node& user, std::size_t input) {
     user.replaceInput(input, maker->input(0));
     maker->destroy();
     return pass.limit;
-}
-
-bool is_new_pixel_step(const jit::Node& node) {
-    return node.kind() == pixel_pass_kind() && pass_of(node).into != Into::shared_input;
 }
 
 }  // namespace ventral::models

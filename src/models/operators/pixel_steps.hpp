@@ -33,7 +33,4 @@ void take_steps_at_once(torch::jit::Graph& graph);
 /// then gone, and its own input is that of `user`.
 std::optional<LimitStep> taken_from(torch::jit::Node& user, std::size_t input);
 
-/// Whether a node is such a pass and gives a new tensor, or one that nothing else sees.
-bool is_new_pixel_step(const torch::jit::Node& node);
-
 }  // namespace ventral::models

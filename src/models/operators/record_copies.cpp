@@ -5,18 +5,13 @@
 #include <torch/csrc/jit/ir/ir.h>
 
 #include "models/operators/graph_values.hpp"
-#include "models/operators/image_operators.hpp"
-#include "models/operators/packed_convolution.hpp"
 
 namespace ventral::models {
 namespace {
 
 namespace jit = torch::jit;
 
-/// Of what is recorded: into that no operator writes whose own output is new.
-bool only_reads(const jit::Use& use) {
-    return is_record(*use.user) || can_be_packed(*use.user) || is_new_image(*use.user);
-}
+bool only_reads(const jit::Use& use) { return is_record(*use.user) || gives_new_tensor(*use.user); }
 
 bool is_needless(const jit::Node& copy) {
     const auto& original = *copy.input(0);

@@ -12,4 +12,9 @@ c10::Symbol registered_kind(const std::string& name,
     return kind;
 }
 
+bool is_own_operator(const torch::jit::Node& node) {
+    static const auto own = c10::Symbol::fromQualString("namespaces::ventral");
+    return node.kind().ns() == own;
+}
+
 }  // namespace ventral::models
