@@ -128,7 +128,7 @@ TEST_CASE("what others see is not overwritten, and what a network overwrites the
                          "\n  y += x.double()\n  return torch.relu(y)\n"));
     CHECK(as_in_libtorch(convolved + "  p = torch.constant_pad_nd(y, [1, 1, 1, 1])\n"
                                      "  torch.relu_(y)\n"
-                                     "  return torch.conv2d(p, self.w)\n"));
+                                     "  return torch.conv2d(p, self.w) + y\n"));
     CHECK(as_in_libtorch(convolved + "  y.add_(y)\n  return torch.relu(y)\n"));
     CHECK(as_in_libtorch(convolved + "  z = y[:, 1:]\n  torch.relu_(y)\n  return z\n"));
     CHECK(as_in_libtorch(convolved + "  s = torch.relu(torch.conv2d(x, self.one))\n"
