@@ -28,7 +28,7 @@ struct MetricArguments {
     std::string source, target;
     std::string source_train, target_train, source_test, target_test;
     std::string params = "{}";
-    std::optional<std::string> layer, variable, target_variable;
+    std::optional<std::string> layer, variable, target_layer, target_variable;
     std::vector<std::string> bootstrap;
     std::optional<std::size_t> threads;
     std::string memory;
@@ -41,7 +41,8 @@ io::AssemblyRequest request_of(const MetricArguments& arguments) {
 }
 
 io::AssemblyRequest target_request_of(const MetricArguments& arguments) {
-    return {arguments.target_variable, {}, "--target-variable", {}};
+    return {arguments.target_variable, arguments.target_layer, "--target-variable",
+            "--target-layer"};
 }
 
 void require(const std::vector<std::pair<const char*, const std::string*>>& options) {
@@ -122,7 +123,8 @@ Subcommand add_metric(CLI::App& app) {
     sub->add_option("NAME", arguments->name, "registered name, for example pls_cv or ridge_split")
         ->required();
     sub->add_option("--source", arguments->source, "the model's features (netCDF)");
-    sub->add_option("--target", arguments->target, "the recordings (netCDF)");
+    sub->add_option("--target", arguments->target,
+                    "the recordings (netCDF), or another model's features");
     sub->add_option("--source-train", arguments->source_train, "features to fit on (…_split)");
     sub->add_option("--target-train", arguments->target_train, "recordings to fit on (…_split)");
     sub->add_option("--source-test", arguments->source_test, "features to predict from (…_split)");
@@ -134,6 +136,8 @@ Subcommand add_metric(CLI::App& app) {
                     "regression_kwargs (of n_components, alpha, alphas), alphas, "
                     "upcast_to_float64");
     sub->add_option("--layer", arguments->layer, "layer of an activations file given as source");
+    sub->add_option("--target-layer", arguments->target_layer,
+                    "layer of an activations file given as target");
     sub->add_option("--variable", arguments->variable, "data variable of the source file");
     sub->add_option("--target-variable", arguments->target_variable,
                     "data variable of the target file");

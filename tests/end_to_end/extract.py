@@ -2,6 +2,7 @@
 
 usage: extract.py VENTRAL MPIRUN
 """
+import json
 import os
 import random
 import re
@@ -221,6 +222,29 @@ def check_damaged_values(program, checks, model, images, folder):
     checks.that(code == 1 and "checksum of layer 'stage1'" in said, f"cka of a damaged layer ends with {code}", said)
 
 
+def check_two_layers(program, checks, model, images, folder):
+    """Layers of networks are compared with each other as they were extracted."""
+    out = folder / "layers.h5"
+    program.run(["extract", model, "--images", images, "--count", 20, "--layers", "stage1,stage3", "--threads", 1,
+                 "--out", out])
+
+    def cka(*layers):
+        options = [option for pair in zip(["--layer", "--target-layer"], layers) for option in pair]
+        return program.answer(["metric", "cka", "--source", out, "--target", out, "--threads", 1, "--json", *options])
+
+    values = {}
+    for layers in (("stage1", "stage1"), ("stage1", "stage3"), ("stage3", "stage1")):
+        code, said = cka(*layers)
+        if not checks.that(code == 0, f"cka of {layers} ends with {code}", said):
+            return
+        values[layers] = json.loads(said[said.index("{"):])["value"]
+    checks.that(abs(values["stage1", "stage1"] - 1) < 1e-12, "a layer is not like itself", values)
+    checks.that(values["stage1", "stage3"] < 0.99, "two layers are alike", values)
+    checks.that(abs(values["stage1", "stage3"] - values["stage3", "stage1"]) < 1e-12, "cka is not symmetric", values)
+    code, said = cka("stage1")
+    checks.that(code == 1 and "--target-layer" in said, f"cka without a target's layer ends with {code}", said)
+
+
 def check_told(program, checks, model, images, folder):
     """Of a PCA and of trials that are left out, and of a device that is not there."""
     arguments = ["--images", images, "--count", 2, "--layers", "stage1", "--threads", 1]
@@ -290,6 +314,7 @@ def extract(program, folder, checks):
     check_told(program, checks, model, images, folder)
     check_inputs_kept(program, checks, model, images, folder)
     check_damaged_values(program, checks, model, images, folder)
+    check_two_layers(program, checks, model, images, folder)
     for ranks in (1, 2):
         check_stopped(program, checks, model, images, folder, ranks)
     check_killed(program, checks, model, images, folder)
