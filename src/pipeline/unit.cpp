@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <optional>
 
 #include "comm/run_collectively.hpp"
@@ -10,10 +9,9 @@
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
 #include "core/time_bin.hpp"
-#include "metrics/features.hpp"
-#include "metrics/pairing.hpp"
 #include "pipeline/extraction/open_layers.hpp"
 #include "pipeline/extraction/work_ahead.hpp"
+#include "pipeline/fit/batch_fits.hpp"
 #include "pipeline/fit/layer_gram.hpp"
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/fit/unit_records.hpp"
@@ -23,12 +21,6 @@
 
 namespace ventral::pipeline {
 namespace {
-
-/// What is fitted together: on the same rows of the same layers.
-struct FitBatch {
-    std::vector<std::size_t> rows;
-    std::vector<FitPart> parts;
-};
 
 /// One unit in work.
 class UnitRun {
@@ -40,7 +32,8 @@ public:
           journal_(journal),
           context_(context),
           features_(unit, inputs, context),
-          records_(unit, inputs, journal, context) {}
+          records_(unit, inputs, journal, context),
+          fits_(inputs, journal, context, features_, records_) {}
 
     void run() {
         std::vector<config::LayerSet> layer_sets;
@@ -78,9 +71,9 @@ private:
         const auto scores = with_recordings(without_ceiling_failures(open_scores(layers)));
         if (scores.empty()) return;
         seconds_ = {};
-        or_fail(scores, [&] {
+        records_.or_fail(scores, [&] {
             for (const auto& group : by_gram(parts_of(scores), inputs_.run))
-                or_fail(scores_of(group.parts), [&] { score_group(group, layers); });
+                records_.or_fail(scores_of(group.parts), [&] { score_group(group, layers); });
         });
     }
 
@@ -127,9 +120,13 @@ private:
                        const core::TimeBins& bins) {
         LayerGram gram =
             in_gram_seconds([&] { return features_.gram_of(layers, missing_layers(), bins); });
+        const auto read_columns = [&] {
+            return features_.columns_of(layers, missing_layers(), bins);
+        };
         for (const auto& batch : together) {
             if (is_last_layer_set_ && &batch == &together.back()) begin_tail(batch, gram);
-            or_fail(scores_of(batch.parts), [&] { fit_batch(batch, layers, gram); });
+            records_.or_fail(scores_of(batch.parts),
+                             [&] { fits_.fit_on_gram(batch, gram, read_columns, seconds_); });
         }
     }
 
@@ -140,13 +137,8 @@ private:
                                         UnitFeatures::PassFor::needed);
         });
         for (const auto& batch : together)
-            or_fail(scores_of(batch.parts), [&] {
-                const auto tasks = tasks_of(batch);
-                const auto outcomes =
-                    fit_on({stats::Kernel(), columns.features()}, batch.rows, &columns, tasks);
-                for (std::size_t t = 0; t < tasks.size(); ++t)
-                    records_.record(tasks[t], outcomes[t], seconds_);
-            });
+            records_.or_fail(scores_of(batch.parts),
+                             [&] { fits_.fit_on_columns(batch, columns, seconds_); });
     }
 
     /// Only where all that these fits keep in memory is known: not of features that change in time,
@@ -154,43 +146,26 @@ private:
     void begin_tail(const FitBatch& batch, const LayerGram& gram) {
         const auto& model = inputs_.run.models[unit_.model];
         const bool is_known = model.features_file.empty() && !model.pca && !model.time;
-        const auto tasks = tasks_of(batch);
-        const auto needs_more = [&](const FitTask& task) {
-            return needs_columns(task, gram) || needs_reduced(task, gram);
-        };
-        if (!context_.ahead || !is_known || std::any_of(tasks.begin(), tasks.end(), needs_more))
-            return;
+        if (!context_.ahead || !is_known || !fits_.needs_gram_alone(batch, gram)) return;
         const auto forms =
             static_cast<double>(gram.kernel.size_bytes() + gram.reduced.size_bytes());
         // Of few features a Gram of gathered rows has up to twice their size.
         const double gathered = gram.kernel.empty() ? 4 : 2;
-        context_.ahead->begin_tail(is_identity(batch.rows, gram.rows) ? forms : gathered * forms);
+        context_.ahead->begin_tail(takes_all_rows(batch, gram) ? forms : gathered * forms);
     }
 
-    /// What goes wrong in `work` is the failure of `scores`. False then.
-    bool or_fail(const std::vector<const PlannedScore*>& scores,
-                 const std::function<void()>& work) {
-        try {
-            work();
-            return true;
-        } catch (const std::exception& error) {
-            const auto failure = agreed_failure(error, context_.team);
-            records_.fail(scores, failure.failure_class, failure.reason);
-            return false;
-        }
-    }
-
-    /// All layers whose scores are still open: extracted in one pass. Collective.
-    std::vector<OpenLayer> missing_layers() {
+    /// All layers whose scores were open at the unit's start: extracted in one pass. Collective.
+    const std::vector<OpenLayer>& missing_layers() {
         const auto in_time = features_.in_time();
+        if (!missing_layers_.empty() && in_time == InTime::still) return missing_layers_;
         if (in_time == InTime::changing)
             for (const auto& score : unit_.scores)
                 if (!inputs_.finished.is_done(score.key)) failure_of_recordings(score);
-        std::vector<OpenLayer> layers;
         comm::run_collectively(context_.team, [&] {
-            layers = open_layers(inputs_.run, unit_, inputs_.finished, inputs_.recordings, in_time);
+            missing_layers_ =
+                open_layers(inputs_.run, unit_, inputs_.finished, inputs_.recordings, in_time);
         });
-        return layers;
+        return missing_layers_;
     }
 
     /// Why these recordings cannot be scored, if so: better known before the network runs than
@@ -269,131 +244,15 @@ private:
         return features_.split_labels(inputs_.run.benchmarks[part.score->benchmark]);
     }
 
-    std::vector<FitTask> tasks_of(const FitBatch& batch) const {
-        std::vector<FitTask> tasks;
-        for (const auto& part : batch.parts)
-            tasks.push_back(
-                {part.score, part.plan.get(), &inputs_.run.benchmarks[part.score->benchmark].metric,
-                 inputs_.recordings.is_restricted(part.score->benchmark), part.part, part.parts});
-        return tasks;
-    }
-
-    void fit_batch(const FitBatch& batch, const config::LayerSet& layers, LayerGram& gram) {
-        auto tasks = tasks_of(batch);
-        const auto& bins = batch.parts.front().bins;
-        const auto read_columns = [&] {
-            return features_.columns_of(layers, missing_layers(), bins);
-        };
-        std::optional<FeatureColumns> columns;
-        // Those that lack what they need cost the others nothing: these still have their Gram.
-        without_failed(
-            tasks, [&](const FitTask& task) { return needs_columns(task, gram); },
-            [&] { columns = read_columns(); });
-        without_failed(
-            tasks, [&](const FitTask& task) { return needs_reduced(task, gram); },
-            [&] { reduce(gram, columns ? *columns : read_columns()); });
-        if (tasks.empty()) return;
-        const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
-        if (lossy.empty()) return;
-        if (context_.ahead) context_.ahead->drop();  // memory is for the features now
-        or_fail(planned_of(lossy), [&] {
-            if (!columns) columns = read_columns();
-            if (gram.reduced.empty() && any_fits(lossy)) reduce(gram, *columns);
-            const auto outcomes = fit_on(batch.rows, gram, columns, lossy);
-            for (std::size_t t = 0; t < lossy.size(); ++t)
-                records_.record(lossy[t], outcomes[t], seconds_);
-        });
-    }
-
-    void reduce(LayerGram& gram, const FeatureColumns& columns) {
-        make_reduced(gram, columns, context_, [&] { features_.require_unchanged(); });
-    }
-
-    std::vector<FitOutcome> fit_on(const std::vector<std::size_t>& rows, const LayerGram& gram,
-                                   const std::optional<FeatureColumns>& columns,
-                                   const std::vector<FitTask>& tasks) {
-        std::optional<LayerGram> gathered;
-        if (!is_identity(rows, gram.rows)) gathered = gather_rows(gram, rows, context_);
-        return fit_on(forms_of(gathered ? *gathered : gram), rows, columns ? &*columns : nullptr,
-                      tasks);
-    }
-
-    std::vector<FitOutcome> fit_on(metrics::FeatureForms forms,
-                                   const std::vector<std::size_t>& rows,
-                                   const FeatureColumns* columns,
-                                   const std::vector<FitTask>& tasks) {
-        if (columns) forms.open = [&] { return columns->reader(rows); };
-        forms.given_order = metrics::given_order(rows);
-        FitJournal journal{journal_};
-        if (columns)
-            journal.keeps_groups = [&, good = true]() mutable {
-                return good = good && features_.are_unchanged();
-            };
-        auto outcomes = fit_scores(tasks, forms, inputs_.finished, journal, context_);
-        context_.team.barrier();  // nobody leaves the Gram while another still reads it
-        if (columns) features_.require_unchanged();
-        return outcomes;
-    }
-
-    /// Records what is done; returns the tasks whose Gram has lost digits that the features have.
-    std::vector<FitTask> record_unless_lossy(const std::vector<FitTask>& tasks,
-                                             const std::vector<FitOutcome>& outcomes) {
-        std::vector<FitTask> lossy;
-        for (std::size_t t = 0; t < tasks.size(); ++t) {
-            if (outcomes[t].needs_features && !tasks[t].metric->gram_only)
-                lossy.push_back(tasks[t]);
-            else
-                records_.record(tasks[t], outcomes[t], seconds_);
-        }
-        return lossy;
-    }
-
-    static bool needs_columns(const FitTask& task, const LayerGram& gram) {
-        return metrics::needs_columns(metrics::find_metric(task.metric->name),
-                                      task.plan->stimulus_ids.size(), gram.features);
-    }
-
-    static bool needs_reduced(const FitTask& task, const LayerGram& gram) {
-        return gram.reduced.empty() &&
-               metrics::find_metric(task.metric->name).needs == metrics::FeaturesNeeded::reduced;
-    }
-
-    /// Comparisons take the columns where regressions take the reduced features.
-    static bool any_fits(const std::vector<FitTask>& tasks) {
-        return std::any_of(tasks.begin(), tasks.end(), [](const FitTask& task) {
-            return metrics::find_metric(task.metric->name).needs !=
-                   metrics::FeaturesNeeded::columns_if_few;
-        });
-    }
-
-    static std::vector<const PlannedScore*> planned_of(const std::vector<FitTask>& tasks) {
-        std::vector<const PlannedScore*> scores;
-        for (const auto& task : tasks) scores.push_back(task.planned);
-        return scores;
-    }
-
-    /// Does `work` if `which` of the tasks want it; if it fails they fail, and are taken out.
-    template <typename Which, typename Work>
-    void without_failed(std::vector<FitTask>& tasks, const Which& which, const Work& work) {
-        std::vector<FitTask> wanting;
-        std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(wanting), which);
-        if (!wanting.empty() && !or_fail(planned_of(wanting), work)) std::erase_if(tasks, which);
-    }
-
-    static bool is_identity(const std::vector<std::size_t>& rows, std::size_t size) {
-        if (rows.size() != size) return false;
-        for (std::size_t i = 0; i < size; ++i)
-            if (rows[i] != i) return false;
-        return true;
-    }
-
     const PlannedUnit& unit_;
     const UnitInputs& inputs_;
     RunJournal* journal_;
     TeamContext& context_;
     UnitFeatures features_;
     UnitRecords records_;
-    FeatureSeconds seconds_;  ///< of the layers in work
+    BatchFits fits_;
+    FeatureSeconds seconds_;                 ///< of the layers in work
+    std::vector<OpenLayer> missing_layers_;  ///< once they are asked for
     bool is_last_layer_set_ = false;
 };
 

@@ -1,6 +1,9 @@
 #include "pipeline/extraction/open_layers.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <unordered_map>
+#include <utility>
 
 #include "core/errors.hpp"
 
@@ -21,24 +24,32 @@ std::vector<Bins> grams_of(const config::RunRecord& run, const PlannedScore& sco
     }
 }
 
-OpenLayer& layer_in(std::vector<OpenLayer>& layers, const std::string& name) {
-    const auto found = std::find_if(layers.begin(), layers.end(),
-                                    [&](const auto& layer) { return layer.name == name; });
-    return found != layers.end() ? *found : layers.emplace_back(OpenLayer{name, {}});
-}
+/// Layers by name, in the order in which they are first asked for.
+class Layers {
+public:
+    OpenLayer& named(const std::string& name) {
+        const auto [place, is_new] = place_of_.try_emplace(name, layers_.size());
+        return is_new ? layers_.emplace_back(OpenLayer{name, {}}) : layers_[place->second];
+    }
+    std::vector<OpenLayer> take() { return std::move(layers_); }
+
+private:
+    std::vector<OpenLayer> layers_;
+    std::unordered_map<std::string, std::size_t> place_of_;
+};
 
 }  // namespace
 
 std::vector<OpenLayer> open_layers(const config::RunRecord& run, const PlannedUnit& unit,
                                    const Finished& finished, RecordingsReader& recordings,
                                    InTime in_time) {
-    std::vector<OpenLayer> layers;
+    Layers layers;
     for (const auto& score : unit.scores) {
         if (finished.is_done(score.key)) continue;
         const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
         const auto grams = grams_of(run, score, recordings, in_time);
         for (const auto& name : score.layers) {
-            auto& known = layer_in(layers, name);
+            auto& known = layers.named(name);
             if (!metrics::needs_gram(metric)) {
                 known.columns = known.columns || !grams.empty();
                 continue;
@@ -48,7 +59,7 @@ std::vector<OpenLayer> open_layers(const config::RunRecord& run, const PlannedUn
                     known.grams.push_back(bins);
         }
     }
-    return layers;
+    return layers.take();
 }
 
 }  // namespace ventral::pipeline

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "pipeline/fit/join_parts.hpp"
 #include "pipeline/inputs/keys.hpp"
+#include "pipeline/journal/failure_of.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/score_slices.hpp"
 
@@ -159,6 +160,18 @@ void UnitRecords::fail(const std::vector<const PlannedScore*>& scores,
             note_memory_bound(record, memory_share());
         log_.add(record);
         journal_->score(std::move(record), {});
+    }
+}
+
+bool UnitRecords::or_fail(const std::vector<const PlannedScore*>& scores,
+                          const std::function<void()>& work) {
+    try {
+        work();
+        return true;
+    } catch (const std::exception& error) {
+        const auto failure = agreed_failure(error, context_.team);
+        fail(scores, failure.failure_class, failure.reason);
+        return false;
     }
 }
 

@@ -3,6 +3,7 @@
 /// What becomes of a unit's scores: records in the journal.
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,6 +41,10 @@ public:
     /// A score that has failed before stays so, and one that is scored too.
     void fail(const std::vector<const PlannedScore*>& scores, core::FailureClass failure_class,
               const std::string& reason);
+
+    /// Does `work`, which is collective; what goes wrong in it is the failure of `scores`. False
+    /// then.
+    bool or_fail(const std::vector<const PlannedScore*>& scores, const std::function<void()>& work);
 
 private:
     /// Nothing if the benchmark has none, or it has failed.
