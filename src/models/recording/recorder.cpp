@@ -143,9 +143,9 @@ std::string advice(const std::string& reason, const Network& network) {
 }
 
 /// Operators that would take the values of other places than in PyTorch.
-std::string operators_that_mistake(const Network& network, const jit::Graph& graph) {
+std::string operators_that_mistake(const Network& network, const RecordingGraph& recording) {
     if (network.memory_layout() != MemoryLayout::channels_last) return {};
-    return core::joined(layout_operators(graph));
+    return core::joined(recording.by_layout);
 }
 
 /// Of each different layer.
@@ -296,10 +296,10 @@ LayerRecorder::LayerRecorder(const Network& network, const std::vector<std::stri
         slots_.push_back(static_cast<std::size_t>(place - different.begin()));
         if (place == different.end()) different.push_back(layer);
     }
-    const auto graph = recording_graph(network, different);
-    program_ = std::make_shared<const Program>(
-        Program{network, different, further_arguments(network), jit::Code(graph, "record"),
-                operators_that_mistake(network, *graph), std::make_unique<FirstAxes>()});
+    const auto recording = recording_graph(network, different);
+    program_ = std::make_shared<const Program>(Program{
+        network, different, further_arguments(network), jit::Code(recording.graph, "record"),
+        operators_that_mistake(network, recording), std::make_unique<FirstAxes>()});
 }
 
 void LayerRecorder::check_layout() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
@@ -20,6 +21,8 @@
 #include "models/operators/record_copies.hpp"
 #include "models/recording/call_tree.hpp"
 #include "models/recording/layer_name.hpp"
+#include "models/recording/layout_operators.hpp"
+#include "models/recording/layout_writes.hpp"
 #include "models/recording/one_pass.hpp"
 #include "models/recording/training_blocks.hpp"
 
@@ -82,7 +85,7 @@ public:
         return std::nullopt;
     }
 
-    std::shared_ptr<jit::Graph> make() {
+    RecordingGraph make() {
         jit::Inline(*graph_);
         if (has_own_operators()) pad_in_convolutions(*graph_);
         if (!whole_) {
@@ -96,13 +99,15 @@ public:
         // Before blocks are dropped: of dropout, which then stands alone, libtorch does not say
         // that it gives its input.
         jit::EliminateDeadCode(graph_);
+        auto by_layout = layout_operators(*graph_);
+        for (auto& name : written_views(*graph_)) by_layout.push_back(std::move(name));
         if (has_own_operators()) {
             drop_training_blocks(*graph_);
             replace_image_operators(*graph_);
             drop_needless_copies(*graph_);
         }
         if (is_fast()) pack_convolutions(*graph_);
-        return graph_;
+        return {graph_, std::move(by_layout)};
     }
 
 private:
@@ -329,8 +334,7 @@ private:
 
 }  // namespace
 
-std::shared_ptr<jit::Graph> recording_graph(const Network& network,
-                                            const std::vector<std::string>& layers) {
+RecordingGraph recording_graph(const Network& network, const std::vector<std::string>& layers) {
     check_names(network, layers);
     Recording recording(network, layers);
     if (const auto missing = recording.missing())

@@ -16,6 +16,14 @@ struct Graph;
 
 namespace ventral::models {
 
+/// What `recording_graph` makes.
+struct RecordingGraph {
+    std::shared_ptr<torch::jit::Graph> graph;
+    /// Operators by which its values depend on how tensors lie in memory (`layout_operators.hpp`,
+    /// `layout_writes.hpp`); of a network in PyTorch's layout it does not matter.
+    std::vector<std::string> by_layout;
+};
+
 /// A graph with the inputs of forward that returns one list of tensors per layer: empty if the run
 /// did not call the layer or its last call did not return the member that is chosen, else a copy of
 /// what its last call returned (of tuples the first member, if the layer's name chooses none, see
@@ -29,7 +37,6 @@ namespace ventral::models {
 /// `layers` are different names. Throws `core::InputError` if there are none, and for a layer that
 /// is not there (with the near names), is never called by forward, returns no tensor or lacks the
 /// member that is chosen (with those that it has).
-std::shared_ptr<torch::jit::Graph> recording_graph(const Network& network,
-                                                   const std::vector<std::string>& layers);
+RecordingGraph recording_graph(const Network& network, const std::vector<std::string>& layers);
 
 }  // namespace ventral::models
