@@ -44,7 +44,7 @@ std::string extracted(const std::string& path) {
 }
 
 /// Gives the second stimulus id another length, which stands just before the string.
-void damage(const std::string& path) {
+[[maybe_unused]] void damage(const std::string& path) {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), {}};
     const std::uint64_t length = 1 << 30;
