@@ -144,6 +144,26 @@ TEST_CASE("images of one pixel, of odd places in memory and without a batch are 
     check("  return torch.conv2d(x.double(), self.w.double())\n", {one});
 }
 
+TEST_CASE("images that lie farther apart than their pixels take are convolved too") {
+    const auto weights = std::vector{weight("w", {5, 6, 3, 3}), weight("b", {5})};
+    const auto of = [&](const std::string& image) {
+        return "torch.conv2d(" + image + ", self.w, self.b, padding=1)";
+    };
+    // A crop of rows is without gaps where it is of one image.
+    check("  return torch.cat([" + of("x[:1, :, 2:8]") + ", " + of("x[1:, :, 2:8]") + "])\n",
+          weights);
+    check("  return torch.cat([" + of("x[:1, :, 3:4]") + ", " + of("x[1:, :, :1]") + "])\n",
+          weights);
+    check("  a, b = torch.chunk(x[:, :, :8], 2, 2)\n  return " + of("b") + " + " + of("a") + "\n",
+          weights);
+    check("  return torch.conv2d(torch.mean(x, [2, 3], True)[:, 1:], self.w)\n",
+          {weight("w", {4, 5, 1, 1})});
+    check(
+        "  y = torch.mean(x, [2, 3], True)\n"
+        "  return torch.cat([torch.conv2d(y[:1, 1:], self.w), torch.conv2d(y[1:, :5], self.w)])\n",
+        {weight("w", {4, 5, 1, 1})});
+}
+
 TEST_CASE("filters that a network changes or chooses between are those of each call") {
     const auto w = weight("w", {4, 6, 3, 3});
     check("  y = torch.conv2d(x, self.w)\n  self.w.mul_(2)\n  return y\n", {w}, 3);

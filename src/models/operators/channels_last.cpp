@@ -21,7 +21,10 @@ bool lies_in_channels_last(const at::Tensor& tensor) {
 }
 
 at::Tensor in_channels_last(const at::Tensor& tensor) {
-    if (tensor.suggest_memory_format() == channels_last) return tensor.contiguous(channels_last);
+    const auto height = tensor.size(2), width = tensor.size(3), channels = tensor.size(1);
+    if (tensor.strides() ==
+        at::IntArrayRef{height * width * channels, 1, width * channels, channels})
+        return tensor;
     auto ordered = at::empty(tensor.sizes(), tensor.options().memory_format(channels_last));
     return ordered.copy_(tensor);
 }

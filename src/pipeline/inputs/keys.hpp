@@ -15,7 +15,7 @@
 namespace ventral::pipeline {
 
 /// Bump when a bit of extracted activations changes.
-inline constexpr int extract_version = 9;
+inline constexpr int extract_version = 10;
 /// The same of those that a GPU computes.
 inline constexpr int gpu_extract_version = 3;
 /// Bump when what all scores have in common changes: how predictions are compared with recordings,
