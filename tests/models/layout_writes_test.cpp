@@ -41,6 +41,9 @@ TEST_CASE("views that are handed on by lists, branches and loops are followed") 
     CHECK(found_in("  z = [y.flatten(1), y]\n  z[0].add_(1)\n  return y\n") == Names{"flatten"});
     CHECK(found_in("  z, w = y.flatten(1).chunk(2, 1)\n  w.add_(1)\n  return y\n") ==
           Names{"flatten"});
+    CHECK(found_in("  if self.training:\n    z = torch.dropout_(y, 0.5, True)\n  else:\n"
+                   "    z = torch.dropout(y, 0.5, False)\n"
+                   "  z.flatten(1).add_(1)\n  return y\n") == Names{"flatten"});
     CHECK(found_in("  if x.size(0) > 1:\n    z = y.flatten(1)\n  else:\n    z = y\n"
                    "  z.add_(1)\n  return y\n") == Names{"flatten"});
     CHECK(found_in("  z = y\n  for i in range(3):\n    z.add_(1)\n    z = y.flatten(1)\n"

@@ -80,6 +80,8 @@ TEST_CASE("attributes that are written in place are told, by whichever way they 
           "held: List[Tensor] = []\n  held.append(self.state)\n  held[0].add_(1)\n  return x",
           "held = {'a': self.state}\n  held['a'].add_(1)\n  return x",
           "a, b = (x, self.state)\n  b.add_(1)\n  return x",
+          "if self.training:\n    y = torch.dropout_(self.state, 0.5, True)\n  else:\n"
+          "    y = torch.dropout(self.state, 0.5, False)\n  y.add_(1)\n  return x",
           "y = x\n  for i in range(2):\n    y.add_(1)\n    y = self.state\n  return x",
           "y = self.state if x.size(0) > 1 else x\n  y.add_(1)\n  return x"}) {
         CAPTURE(forward);

@@ -1,6 +1,9 @@
 #include "models/network/in_evaluation.hpp"
 
+#include <algorithm>
+#include <array>
 #include <map>
+#include <string>
 
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
@@ -48,6 +51,13 @@ std::optional<c10::IValue> constant_in_evaluation(const jit::Value& value) {
 }
 
 }  // namespace
+
+bool gives_its_argument(const jit::Node& node) {
+    static constexpr std::array names = {"aten::dropout", "aten::feature_dropout",
+                                         "aten::alpha_dropout", "aten::feature_alpha_dropout"};
+    return std::find(names.begin(), names.end(), std::string(node.kind().toQualString())) !=
+           names.end();
+}
 
 const jit::Block* block_for_training(const jit::Node& branch) {
     if (branch.kind() != c10::prim::If) return nullptr;

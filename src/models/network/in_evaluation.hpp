@@ -16,6 +16,9 @@ namespace ventral::models {
 /// Null if there is none.
 const torch::jit::Block* block_for_training(const torch::jit::Node& branch);
 
+/// Whether the operator gives its first argument itself, which its schema does not say: a dropout.
+bool gives_its_argument(const torch::jit::Node& node);
+
 /// What a boolean is in evaluation mode, if constants and `training`, which is off there for every
 /// submodule, decide it.
 std::optional<bool> in_evaluation(const torch::jit::Value& value);

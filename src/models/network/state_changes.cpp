@@ -256,6 +256,7 @@ private:
             statistics && in_evaluation(*node.input(statistics->decisive)) != false)
             for (const auto i : {statistics->first, statistics->first + 1})
                 write(*node.input(i), {});
+        if (gives_its_argument(node)) join(*node.output(), origins(*node.input(0)));
         const auto count = std::min(node.inputs().size(), schema->arguments().size());
         for (std::size_t i = 0; i < count; ++i) {
             const auto* alias = schema->arguments()[i].alias_info();

@@ -151,6 +151,7 @@ private:
     /// Whether the outputs may be, hold or be part of this input.
     static bool may_give(const jit::Node& node, std::size_t input) {
         if (node.outputs().empty() || !holds_tensors(*node.inputs()[input])) return false;
+        if (gives_its_argument(node)) return input == 0;
         const auto* schema = node.maybeSchema();
         // Lists, tuples and their parts.
         if (!schema || schema->is_vararg() || node.kind() == c10::prim::unchecked_cast) return true;

@@ -134,6 +134,7 @@ bool is_of_gpu(const std::string& reason) {
 /// `x.view(...)` takes for granted how its tensor lies in memory.
 std::string advice(const std::string& reason, const Network& network) {
     constexpr std::array words = {"view size is not compatible",
+                                  "refer to a single memory location",
                                   "Tensor must have a last dimension with stride 1"};
     const bool by_layout = network.memory_layout() == MemoryLayout::channels_last &&
                            std::any_of(words.begin(), words.end(), [&](const char* word) {
