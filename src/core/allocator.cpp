@@ -112,21 +112,12 @@ std::int64_t memory_beside_blocks() noexcept {
     return bytes;
 }
 
-/// The least `memory_beside_blocks` seen since all that was kept had been given back.
+/// The least `memory_beside_blocks` seen since all that was kept had been given back; 0: none was.
 std::atomic<std::int64_t> least_beside_blocks = 0;
 
-/// The least resident memory since `memory_beside_blocks` was last asked for, which takes the
-/// longer the more small blocks are free.
-std::atomic<std::int64_t> least_resident = 0;
-
-/// Whether enough memory has come since that some of it may be worth giving back.
-bool has_grown() noexcept {
-    constexpr auto much = static_cast<std::int64_t>(little_memory / 4);
-    const auto now = static_cast<std::int64_t>(own_resident_memory());
-    const bool grown = now - least_resident > much;
-    if (grown || now < least_resident) least_resident = now;
-    return grown;
-}
+/// What was resident when `memory_beside_blocks` was last asked for, which takes the longer the
+/// more small blocks are free.
+std::atomic<std::int64_t> resident_then = 0;
 
 }  // namespace
 
@@ -135,18 +126,21 @@ void map_large_blocks() { mallopt(M_MMAP_THRESHOLD, large_block); }
 void give_back_freed_memory() {
     pools().give_back_memory();
     malloc_trim(0);
-    least_beside_blocks = memory_beside_blocks();
-    least_resident = static_cast<std::int64_t>(own_resident_memory());
+    least_beside_blocks = 0;
+    resident_then = static_cast<std::int64_t>(own_resident_memory());
 }
 
 void give_back_much_freed_memory() {
-    if (!has_grown()) return;
     constexpr auto little = static_cast<std::int64_t>(little_memory);
+    const auto resident = static_cast<std::int64_t>(own_resident_memory());
+    const auto grown = resident - resident_then;
+    if (std::abs(grown) <= little / 4) return;
+    resident_then = resident;
+    const auto kept =
+        least_beside_blocks == 0 ? grown : memory_beside_blocks() - least_beside_blocks;
+    if (kept > little) give_back_freed_memory();
     const auto now = memory_beside_blocks();
-    if (now - least_beside_blocks > little)
-        give_back_freed_memory();
-    else if (now < least_beside_blocks)
-        least_beside_blocks = now;
+    if (least_beside_blocks == 0 || now < least_beside_blocks) least_beside_blocks = now;
 }
 
 KeepsFreedBlocks::KeepsFreedBlocks() {
