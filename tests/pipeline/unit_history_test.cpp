@@ -4,6 +4,10 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/where_and_when.hpp"
 
 using namespace ventral;
 using pipeline::LeftTrace;
@@ -278,8 +282,27 @@ TEST_CASE("a ceiling's deaths are counted once, from the journal or from traces"
     CHECK_THAT(pipeline::unit_histories(each_of({line}), {trace}).at("key").deaths,
                Catch::StartsWith("1 time "));
     LeftTrace live = trace;
-    live.is_live = true;
+    live.is_live = live.is_locked = true;
     CHECK(pipeline::unit_histories(each_of({}), {live}).empty());
+}
+
+TEST_CASE("where no lock tells, a run is dead that says so, or whose process has left this host") {
+    const auto deaths_of = [](const std::string& host, std::int64_t process,
+                              const pipeline::TraceWords& words) {
+        const nlohmann::ordered_json started = {
+            {"kind", "started"}, {"unit", "unit"},     {"attempt", 1}, {"time", "2026"},
+            {"host", host},      {"process", process}, {"ranks", 1},   {"alone", false}};
+        const std::vector<io::JournalLine> lines = {{started.dump(), "9.journal", 1}};
+        const LeftTrace trace{"", "9.journal", words, true};
+        return pipeline::unit_histories(each_of(lines), {trace}).at("unit").deaths;
+    };
+    const auto gone = fork();
+    if (gone == 0) _exit(0);
+    waitpid(gone, nullptr, 0);
+    CHECK(deaths_of(core::host_name(), getpid(), {}).empty());
+    CHECK(deaths_of("node7", gone, {}).empty());
+    CHECK_THAT(deaths_of(core::host_name(), gone, {}), Catch::Contains("killed without a trace"));
+    CHECK_THAT(deaths_of("node7", 42, fault), Catch::Contains("SIGSEGV"));
 }
 
 TEST_CASE("a pardon gives a ceiling another chance, alone, but not for what came after it") {

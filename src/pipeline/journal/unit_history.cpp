@@ -1,15 +1,18 @@
 #include "pipeline/journal/unit_history.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <deque>
 #include <optional>
 #include <set>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
+#include <signal.h>
 
 #include "core/counted.hpp"
 #include "core/text.hpp"
+#include "core/where_and_when.hpp"
 #include "pipeline/journal/death.hpp"
 
 namespace ventral::pipeline {
@@ -112,8 +115,10 @@ public:
         for (const auto& trace : traces) {
             words_[trace.segment] = words_of_unit(trace.words, trace.side_work);
             if (trace.is_locked) locked_.insert(trace.segment);
-            if (trace.is_live)
-                live_.push_back(trace.segment);
+            const bool is_explained =
+                std::any_of(trace.words.begin(), trace.words.end(), is_explanation);
+            if (trace.is_locked || (trace.is_live && !is_explained))
+                live_.insert(trace.segment);
             else
                 ceilings(trace.segment, trace.words, trace.side_work, after_all_times);
         }
@@ -138,8 +143,7 @@ public:
                          [](const auto& a, const auto& b) { return a.time < b.time; });
         std::map<std::string, UnitCase> cases;
         for (const auto& event : events_) {
-            const bool is_live =
-                std::find(live_.begin(), live_.end(), event.segment) != live_.end();
+            const bool is_live = live_.contains(event.segment) && !is_surely_gone(event);
             auto& of_unit = cases[event.unit];
             of_unit.take(event, is_live, event.words ? *event.words : words_[event.segment],
                          memory_bound_);
@@ -152,6 +156,13 @@ public:
     }
 
 private:
+    /// For disks without locks: whether its process was one of this host and is no more.
+    bool is_surely_gone(const Attempt& event) const {
+        return !locked_.contains(event.segment) && event.process > 0 &&
+               event.host == core::host_name() && kill(static_cast<pid_t>(event.process), 0) != 0 &&
+               errno == ESRCH;
+    }
+
     void started(const Json& json, const std::string& segment) {
         if (!json.contains("attempt")) return;  // of version 0.1, which wrote no ends
         Attempt event;
@@ -232,7 +243,7 @@ private:
     std::deque<Attempt> events_;  // which stay where they are
     std::map<std::string, std::vector<Attempt*>> open_;
     std::map<std::string, TraceWords> words_;
-    std::vector<std::string> live_;
+    std::set<std::string> live_;
     std::set<std::string> locked_;  ///< segments of runs that live for certain
 };
 
