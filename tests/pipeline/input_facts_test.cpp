@@ -325,6 +325,37 @@ TEST_CASE("a network's layers are looked up only where the run asks for all") {
                Catch::Contains("the checksum is wrong"));
 }
 
+TEST_CASE("a network whose layers are known is neither loaded nor tried again for them") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.layers = config::LayerChoice::all;
+    std::size_t tried = 0;
+    const auto trial = [&](const auto& networks) {
+        tried += networks.size();
+        return std::map<std::string, std::string>();
+    };
+    const auto in_a_minute = [] {
+        return std::chrono::system_clock::now() + std::chrono::minutes(1);
+    };
+    const auto facts = [&](pipeline::Tried which) {
+        return gather_facts(
+            run, trial, {folder.file("hashes.json"), pipeline::HashCache::Trust::yes, in_a_minute},
+            which);
+    };
+    const auto layers = facts(pipeline::Tried::unknown).models.at("network").layers;
+    CHECK(tried == 1);
+    CHECK(layers.back() == "logits");
+    CHECK(facts(pipeline::Tried::unknown).models.at("network").layers == layers);
+    CHECK(tried == 1);
+    facts(pipeline::Tried::all);
+    CHECK(tried == 2);
+    // Another file is another network.
+    std::ofstream(run.models[0].weights_file, std::ios::app) << "torn";
+    facts(pipeline::Tried::unknown);
+    CHECK(tried == 3);
+}
+
 TEST_CASE(
     "a network that crashes where it is tried is a failure of its model, stored features are not "
     "tried") {

@@ -113,6 +113,12 @@ FromContent HashCache::of(const std::string& what, const std::vector<std::string
     return {std::move(text), false, before->digest};
 }
 
+bool HashCache::has(const std::string& what, const std::vector<std::string>& files) const {
+    const auto states = states_of(files);
+    const auto known = entries_.find(entry_name(what, files));
+    return states && known != entries_.end() && known->second.state == states->digest;
+}
+
 void HashCache::save() {
     if (added_.empty()) return;
     std::error_code ignored;

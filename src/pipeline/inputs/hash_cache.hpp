@@ -41,6 +41,9 @@ public:
     FromContent of(const std::string& what, const std::vector<std::string>& files,
                    const std::function<std::string()>& compute);
 
+    /// Whether `of` would not compute it now.
+    bool has(const std::string& what, const std::vector<std::string>& files) const;
+
     /// To disk, if there is something new, with what others have added meanwhile. That it cannot be
     /// written is only logged; a folder that does not exist is not made.
     void save();

@@ -66,28 +66,39 @@ Facts with_place(Facts facts, const Record& record, const config::RunRecord& run
     return facts;
 }
 
-std::vector<models::ModelRecord> networks_of(const config::RunRecord& run) {
-    std::vector<models::ModelRecord> networks;
-    for (const auto& model : run.models)
-        if (model.features_file.empty()) networks.push_back(model);
-    return networks;
-}
+/// Which networks are not to be loaded.
+class NotToLoad {
+public:
+    NotToLoad(const std::vector<models::ModelRecord>& networks, const NetworkTrial& trial) {
+        if (!trial || networks.empty()) return;
+        try {
+            unusable_ = trial(networks);
+        } catch (const core::TransientError& error) {
+            for (const auto& network : networks) untried_.emplace(network.identifier, error);
+        }
+    }
 
-/// Which networks are not to be loaded, by identifier: one of the two says why.
-struct NotToLoad {
-    std::map<std::string, std::string> unusable;
-    std::optional<core::TransientError> untried;  ///< none of them could be
+    /// Throws why it is not to be loaded, if so.
+    void check(const models::ModelRecord& model) const {
+        const auto untried = untried_.find(model.identifier);
+        if (untried != untried_.end()) throw untried->second;
+        const auto crash = unusable_.find(model.identifier);
+        if (crash != unusable_.end()) throw core::InputError(crash->second);
+    }
+
+private:
+    std::map<std::string, std::string> unusable_;  ///< by identifier, why
+    std::map<std::string, core::TransientError> untried_;
 };
 
-NotToLoad not_to_load(const std::vector<models::ModelRecord>& networks, const NetworkTrial& trial) {
-    NotToLoad found;
-    if (!trial) return found;
-    try {
-        found.unusable = trial(networks);
-    } catch (const core::TransientError& error) {
-        found.untried = error;
+std::vector<models::ModelRecord> networks_to_try(const config::RunRecord& run,
+                                                 const HashCache& known, Tried tried) {
+    std::vector<models::ModelRecord> networks;
+    for (const auto& model : run.models) {
+        const bool is_left_out = tried == Tried::unknown && are_layers_known(model, known);
+        if (model.features_file.empty() && !is_left_out) networks.push_back(model);
     }
-    return found;
+    return networks;
 }
 
 /// Compares the model's stored features with the stimuli of every dataset that can be used.
@@ -139,15 +150,14 @@ std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& fac
     return bins * facts.datasets.at(model.pca->dataset).stimuli;
 }
 
-InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial, HashCache known) {
+InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial, HashCache known,
+                        Tried tried) {
     InputFacts facts;
     Hasher hasher(known, facts.files);
-    const auto crashing = not_to_load(networks_of(run), trial);
+    const NotToLoad not_to_load(networks_to_try(run, known, tried), trial);
     for (const auto& model : run.models) {
         const auto gather = [&] {
-            if (crashing.untried && model.features_file.empty()) throw *crashing.untried;
-            const auto crash = crashing.unusable.find(model.identifier);
-            if (crash != crashing.unusable.end()) throw core::InputError(crash->second);
+            not_to_load.check(model);
             return facts_of(model, run.layers, hasher);
         };
         auto& of_model = facts.models[model.identifier];
@@ -167,7 +177,7 @@ InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial,
 InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world,
                        const NetworkTrial& trial, HashCache known) {
     return comm::from_first_rank<InputFacts>(
-        world, [&] { return gather_facts(run, trial, std::move(known)); });
+        world, [&] { return gather_facts(run, trial, std::move(known), Tried::unknown); });
 }
 
 }  // namespace ventral::pipeline

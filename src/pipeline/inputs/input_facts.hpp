@@ -41,15 +41,22 @@ std::string where_sought(const std::string& file, const std::string& origin,
 using NetworkTrial =
     std::function<std::map<std::string, std::string>(const std::vector<models::ModelRecord>&)>;
 
+/// Which networks are tried.
+enum class Tried {
+    all,
+    unknown  ///< those alone whose layers are not known from an earlier start
+};
+
 /// Reads and hashes every file of the run that `known` does not remember, and keeps there what it
 /// finds; what rests on memory, or changes afterwards, is for `InputTruth` to check. A file that is
 /// missing, damaged or has another checksum than is stated is a failure of its model or dataset,
 /// not an exception; a checksum that is not stated is logged, so that it can be. A network that
 /// cannot be tried fails too.
 InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial = {},
-                        HashCache known = {});
+                        HashCache known = {}, Tried tried = Tried::all);
 
-/// The same on every rank: the first gathers, with its `known`. Collective.
+/// The same on every rank: the first gathers, with its `known`, and tries what is unknown.
+/// Collective.
 InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world,
                        const NetworkTrial& trial = {}, HashCache known = {});
 

@@ -19,6 +19,15 @@ std::vector<std::string> layers_of_network(const models::ModelRecord& model) {
     return models::load_network(model).layers();
 }
 
+/// By the way in which networks are read here.
+std::string listing_layers() { return "layers of a network " + std::to_string(extract_version); }
+
+std::vector<std::string> layers_of_network(const models::ModelRecord& model, HashCache& known) {
+    const auto listed = known.of(listing_layers(), {model.weights_file},
+                                 [&] { return name_list(layers_of_network(model)); });
+    return names_in(listed.text);
+}
+
 /// In place of the size of a file of weights, which orders the units: that of a small network.
 constexpr double builtin_weight_bytes = 5e6;
 
@@ -85,8 +94,13 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
     facts.content_key = model_key(model, hash);
     if (stored) add_stored(facts, model, hasher.known());
     if (stored && model.pca) add_fitting(facts, model, hasher);
-    if (!stored && layers == config::LayerChoice::all) facts.layers = layers_of_network(model);
+    if (!stored && layers == config::LayerChoice::all)
+        facts.layers = layers_of_network(model, hasher.known());
     return facts;
+}
+
+bool are_layers_known(const models::ModelRecord& model, const HashCache& known) {
+    return !model.weights_file.empty() && known.has(listing_layers(), {model.weights_file});
 }
 
 double weight_bytes_of(const models::ModelRecord& model) {

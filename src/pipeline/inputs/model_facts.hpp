@@ -38,6 +38,9 @@ struct ModelFacts {
 /// Reads and hashes the model's files. Throws `core::InputError` if they cannot be used.
 ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers, Hasher& hasher);
 
+/// Whether the layers of a network are known from an earlier start: then it is not loaded for them.
+bool are_layers_known(const models::ModelRecord& model, const HashCache& known);
+
 /// `ModelFacts::weight_bytes`; 0 if the file is missing.
 double weight_bytes_of(const models::ModelRecord& model);
 
