@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <poll.h>
@@ -40,8 +42,15 @@ int run_on_ranks(const jobs::Subcommand& chosen, comm::Communicator& world) {
 }
 
 constexpr const char* lack_of_memory =
-    "memory: the process may not take as much as it needs (a limit of the shell or of the job, or "
-    "the machine is full) raise it, or start fewer ranks or threads";
+    "memory: the process may not take as much as it needs (--memory, a limit of the shell or of "
+    "the job, or the machine is full) raise it, or start fewer ranks or threads";
+
+/// A reason as people are told it: without memory, also for a thread, the system names no cause.
+std::string told(const std::string& reason) {
+    const bool is_bare =
+        reason == std::bad_alloc().what() || reason == std::generic_category().message(EAGAIN);
+    return is_bare ? lack_of_memory : reason;
+}
 
 /// What --isa says; empty without it.
 std::string asked_isa(const jobs::Subcommand& chosen) {
@@ -67,14 +76,12 @@ int run_and_report(const jobs::Subcommand& chosen, char** argv, comm::Communicat
         return run_on_ranks(chosen, world);
     } catch (const comm::CollectiveError& error) {
         // The log says already that the first rank speaks.
-        if (world.rank() == 0) core::log_error(error.rank() == 0 ? error.reason() : error.what());
+        const auto rank = error.rank() == 0 ? "" : "rank " + std::to_string(error.rank()) + ": ";
+        if (world.rank() == 0) core::log_error(rank + told(error.reason()));
     } catch (const core::Interrupted& stop) {
         if (world.rank() == 0) core::log_error(stop.what());
-    } catch (const std::bad_alloc&) {
-        core::log_error(lack_of_memory);
-        if (world.size() > 1) comm::abort_job(jobs::exit_failed);
     } catch (const std::exception& error) {
-        core::log_error(error.what());
+        core::log_error(told(error.what()));
         if (world.size() > 1) comm::abort_job(jobs::exit_failed);
     }
     return jobs::exit_failed;
@@ -175,11 +182,8 @@ int main(int argc, char** argv) {
         world->barrier();  // mpirun kills the others as soon as one rank ends with a code other
                            // than 0
         return code;
-    } catch (const std::bad_alloc&) {
-        core::log_error(lack_of_memory);
-        comm::abort_job(jobs::exit_failed);
     } catch (const std::exception& error) {
-        core::log_error(error.what());
+        core::log_error(told(error.what()));
         comm::abort_job(jobs::exit_failed);
     }
 }

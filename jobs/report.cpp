@@ -145,7 +145,7 @@ Listed listed_in(const ReportArguments& arguments) {
     Listed listed;
     for (const auto& folder : arguments.nights) {
         const auto written = leaderboard::time_of_tables(folder);
-        for (auto& record : arguments.current ? leaderboard::scores_from_json(folder)
+        for (auto& record : arguments.current ? leaderboard::current_scores(folder)
                                               : leaderboard::listed_scores(folder)) {
             listed.written[record.key] = written;
             listed.records.push_back(std::move(record));

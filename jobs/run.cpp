@@ -24,6 +24,7 @@
 #include "memory_limit.hpp"
 #include "node_memory.hpp"
 #include "pipeline/plan/audit_sample.hpp"
+#include "pipeline/run_plan.hpp"
 #include "pipeline/watch/crash_trace.hpp"
 #include "pipeline/watch/stop.hpp"
 #include "print_leaderboard.hpp"
@@ -74,12 +75,12 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     return options;
 }
 
-void warn_of_mixtures(leaderboard::Night& night, const pipeline::RunResult& result,
+void warn_of_mixtures(leaderboard::Night& night, const std::vector<core::ScoreRecord>& planned,
                       const config::RunRecord& run) {
-    std::set<std::string> planned;
-    for (const auto& record : result.planned) planned.insert(record.key);
-    auto mixed = leaderboard::mixed_settings(night.records, planned,
-                                             leaderboard::settings_text(run.settings));
+    std::set<std::string> keys;
+    for (const auto& record : planned) keys.insert(record.key);
+    auto mixed =
+        leaderboard::mixed_settings(night.records, keys, leaderboard::settings_text(run.settings));
     if (mixed) night.warnings.push_back(std::move(*mixed));
     for (auto& warning : leaderboard::mixed_definitions(night.records))
         night.warnings.push_back(std::move(warning));
@@ -102,14 +103,15 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
                        "time `ventral report` does)");
         return;
     }
+    const auto planned = pipeline::all_planned(run, *result.facts);
     leaderboard::Night night;
     const auto longest =
         result.interrupted ? leaderboard::longest_wait_when_stopping : leaderboard::longest_wait;
     leaderboard::write_in_turn(out, longest, [&] {
         night = leaderboard::read_records(out);
-        leaderboard::take_planned(night, result.planned, leaderboard::listed_scores(out), all_of);
+        leaderboard::take_planned(night, planned, leaderboard::listed_scores(out), all_of);
         leaderboard::drop_superseded(night.records);
-        warn_of_mixtures(night, result, run);
+        warn_of_mixtures(night, planned, run);
         leaderboard::write_leaderboard(out, night);
     });
     print_leaderboard(night);

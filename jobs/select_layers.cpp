@@ -16,6 +16,7 @@
 #include "leaderboard/records.hpp"
 #include "memory_limit.hpp"
 #include "pipeline/run.hpp"
+#include "pipeline/run_plan.hpp"
 #include "pipeline/watch/crash_trace.hpp"
 #include "pipeline/watch/stop.hpp"
 #include "run_file.hpp"
@@ -108,11 +109,11 @@ void choose(const models::ModelRecord& model, const config::RunRecord& run,
 int choose_all(const config::RunRecord& run, const pipeline::RunResult& result,
                const SelectArguments& arguments) {
     const auto night = leaderboard::read_records(arguments.out);
+    const auto planned = pipeline::all_planned(run, *result.facts);
     int code = exit_done;
     for (const auto& model : run.models) {
         try {
-            const auto ranking =
-                leaderboard::rank_layers(model.identifier, result.planned, night.records);
+            const auto ranking = leaderboard::rank_layers(model.identifier, planned, night.records);
             choose(model, run, ranking, arguments);
             if (!ranking.left_out.empty() && code == exit_done) code = exit_some_failed;
         } catch (const core::OutputError& error) {

@@ -18,6 +18,7 @@
 #include "leaderboard/cell_text.hpp"
 #include "leaderboard/records.hpp"
 #include "memory_limit.hpp"
+#include "pipeline/run_plan.hpp"
 #include "pipeline/watch/crash_trace.hpp"
 #include "pipeline/watch/stop.hpp"
 #include "print_leaderboard.hpp"
@@ -53,10 +54,9 @@ void keep_expecting(config::RunRecord& run) {
 }
 
 /// What the journal has of the planned scores; a score that it lacks stays as planned.
-std::vector<core::ScoreRecord> planned_records(const pipeline::RunResult& result,
-                                               const leaderboard::Night& night) {
+std::vector<core::ScoreRecord> with_results(std::vector<core::ScoreRecord> records,
+                                            const leaderboard::Night& night) {
     const auto record_of = core::by_key(night.records);
-    auto records = result.planned;
     for (auto& record : records) {
         const auto found = record_of.find(record.key);
         if (found == record_of.end()) continue;
@@ -123,7 +123,7 @@ int compare(const config::RunRecord& run, const pipeline::RunResult& result,
             const VerifyArguments& arguments) {
     const auto night = leaderboard::read_records(arguments.out);
     log_problems(night);
-    const auto records = planned_records(result, night);
+    const auto records = with_results(pipeline::all_planned(run, *result.facts), night);
     std::vector<CheckedExpectation> all;
     for (const auto& benchmark : run.benchmarks)
         for (auto& checked : benchmarks::check_expectations(benchmark, records))

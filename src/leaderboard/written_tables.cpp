@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -100,9 +101,8 @@ std::vector<core::ScoreRecord> scores_from_csv(const std::string& folder) {
     return records;
 }
 
-}  // namespace
-
-std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
+void for_each_in_json(const std::string& folder,
+                      const std::function<void(core::ScoreRecord)>& take) {
     const auto path = file_in(folder, "scores.json");
     if (io::is_surely_absent(path))
         throw core::InputError(folder +
@@ -111,16 +111,45 @@ std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
                                "out --current for what the journal has");
     const auto text = io::read_file(path);
     try {
-        return io::score_records_from_json(text);
+        io::for_each_score_record(text, take);
     } catch (const core::InputError& error) {
         throw core::InputError(path + ": is no scores.json of ventral (" + error.what() + ")");
     }
 }
 
+std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
+    std::vector<core::ScoreRecord> records;
+    for_each_in_json(folder, [&](auto record) { records.push_back(std::move(record)); });
+    return records;
+}
+
+core::ScoreRecord listed(core::ScoreRecord record) {
+    core::ScoreRecord light;
+    light.key = std::move(record.key);
+    light.model = std::move(record.model);
+    light.benchmark = std::move(record.benchmark);
+    light.version = record.version;
+    light.layer = std::move(record.layer);
+    light.status = record.status;
+    light.normalisation = std::move(record.normalisation);
+    take_place(light, record);
+    if (auto config = core::provenance_of(record, core::config_entry); !config.empty())
+        light.provenance[core::config_entry] = std::move(config);
+    return light;
+}
+
+}  // namespace
+
+std::vector<core::ScoreRecord> current_scores(const std::string& folder) {
+    std::vector<core::ScoreRecord> records;
+    for_each_in_json(folder, [&](auto record) { records.push_back(listed(std::move(record))); });
+    return records;
+}
+
 std::vector<core::ScoreRecord> listed_scores(const std::string& folder) {
     if (io::is_surely_absent(file_in(folder, "scores.json"))) return {};
     try {
-        return scores_from_json(folder);
+        return current_scores(folder);
     } catch (const core::TransientError&) {
         throw;  // what is listed there must not pass for nothing
     } catch (const core::InputError& error) {

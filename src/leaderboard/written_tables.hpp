@@ -9,8 +9,10 @@
 
 namespace ventral::leaderboard {
 
-/// The records of `folder`/scores.json. Throws `InputError` if there is none or it cannot be read.
-std::vector<core::ScoreRecord> scores_from_json(const std::string& folder);
+/// What `folder`/scores.json lists: names, status and places on the leaderboard of its records, and
+/// the run file that asked for them; all else, which takes most of the memory, is left out. Throws
+/// `InputError` if there is none or it cannot be read.
+std::vector<core::ScoreRecord> current_scores(const std::string& folder);
 
 /// The same; none if there is no such file. Of a damaged one, with a warning, those of
 /// `folder`/scores.csv, which tells no place on the leaderboard. Throws `TransientError` if it

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 
@@ -313,17 +314,20 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     models::configure_torch();
     prepare_output(options.out, world);
     const auto fingerprint = agreed_fingerprint(world);
-    const auto facts = facts_of_run(record, options, world);
-    RunPlan plan;
     RunResult result;
+    result.facts = std::make_shared<const InputFacts>(facts_of_run(record, options, world));
+    const auto& facts = *result.facts;
+    RunPlan plan;
     comm::run_collectively(world, [&] {
         plan = make_plan(record, facts, options.shard);
         if (!options.only.empty()) keep_only(plan, options.only, record, facts);
-        if (world.rank() == 0) result.planned = all_planned(record, facts);
     });
     const auto choices = resume_choices(options, plan);
     std::optional<ArrayOfRuns> array;
-    if (options.shard.count > 1 && world.rank() == 0) array.emplace(options.out, result.planned);
+    comm::run_collectively(world, [&] {
+        if (options.shard.count > 1 && world.rank() == 0)
+            array.emplace(options.out, all_keys(record, facts));
+    });
     OtherRuns others(options.out);
     world.barrier();  // before any rank reads what is finished
     const auto finished = share_finished(options.out, fingerprint, choices, world);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -48,8 +49,8 @@ struct RunResult {
     std::size_t open = 0;    ///< not done because of a request to stop
     bool interrupted = false;
     bool recorded = false;  ///< something was written to the journal since the start
-    /// What the plan says of all scores of the run, of every shard; only the first rank knows.
-    std::vector<core::ScoreRecord> planned;
+    /// What `all_planned` makes records of, of all scores of the run.
+    std::shared_ptr<const InputFacts> facts;
     /// Keys of this shard's scores that were scored when this run began.
     std::vector<std::string> finished_before;
     bool others_at_work = false;  ///< on other shards of the run; only the first rank knows

@@ -15,9 +15,13 @@
 
 namespace ventral::pipeline {
 
-/// What the plan says of all scores of the run, of every shard.
+/// What the plan says of all scores of the run, of every shard. A record takes more memory than
+/// all else that is known of a score, so that they should be made late.
 std::vector<core::ScoreRecord> all_planned(const config::RunRecord& record,
                                            const InputFacts& facts);
+
+/// Their keys.
+std::vector<std::string> all_keys(const config::RunRecord& record, const InputFacts& facts);
 
 /// Leaves of the plan what belongs to the scores of these keys.
 void keep_only(RunPlan& plan, const std::set<std::string>& keys, const config::RunRecord& record,

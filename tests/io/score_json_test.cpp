@@ -281,15 +281,20 @@ TEST_CASE("records of a list come back in its order") {
     auto other = full_record();
     other.key = "4567";
     const auto list = "[\n" + io::to_json(full_record()) + ",\n" + io::to_json(other) + "\n]\n";
-    const auto records = io::score_records_from_json(list);
+    const auto read = [](const std::string& text) {
+        std::vector<core::ScoreRecord> records;
+        io::for_each_score_record(text, [&](auto record) { records.push_back(std::move(record)); });
+        return records;
+    };
+    const auto records = read(list);
     REQUIRE(records.size() == 2);
     CHECK(io::to_json(records[0]) == io::to_json(full_record()));
     CHECK(io::to_json(records[1]) == io::to_json(other));
-    CHECK(io::score_records_from_json("[]").empty());
+    CHECK(read("[]").empty());
     for (const std::string& wrong :
          {list.substr(0, list.size() / 2), std::string("{}"), std::string("[{}]"),
           std::string("[[]"), std::string("[1]"), std::string("[[{}]]"), std::string()})
-        CHECK_THROWS_AS(io::score_records_from_json(wrong), InputError);
+        CHECK_THROWS_AS(read(wrong), InputError);
 }
 
 TEST_CASE("a record that lacks a member or has it of another type is refused") {

@@ -254,22 +254,21 @@ core::ScoreRecord score_record_from_json(const std::string& json) {
     }
 }
 
-std::vector<core::ScoreRecord> score_records_from_json(const std::string& json) {
-    std::vector<core::ScoreRecord> records;
+void for_each_score_record(const std::string& json,
+                           const std::function<void(core::ScoreRecord)>& take) {
     // Record by record: the whole as JSON takes many times the memory of its text.
-    const auto take = [&](int depth, Json::parse_event_t event, Json& part) {
+    const auto take_part = [&](int depth, Json::parse_event_t event, Json& part) {
         if (depth != 1 || event != Json::parse_event_t::object_end) return true;
-        records.push_back(core::naming("score record", [&] { return record_from(part); }));
+        take(core::naming("score record", [&] { return record_from(part); }));
         return false;
     };
     try {
-        const auto rest = Json::parse(json, take);
+        const auto rest = Json::parse(json, take_part);
         if (!rest.is_array() || !rest.empty())
             throw core::InputError("score records: there is no list of them");
     } catch (const Json::exception& error) {
         throw core::InputError("score records: " + json_problem(error, json));
     }
-    return records;
 }
 
 }  // namespace ventral::io

@@ -2,8 +2,8 @@
 /// @file
 /// Scores and score records as JSON and back: all digits, NaN as null, infinities as "inf", "-inf".
 
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "core/score.hpp"
 
@@ -26,7 +26,9 @@ std::string to_json(const core::ScoreRecord& record);
 /// Throws `core::InputError` if a member is missing or of the wrong type.
 core::ScoreRecord score_record_from_json(const std::string& json);
 
-/// Of an array of them. Throws likewise.
-std::vector<core::ScoreRecord> score_records_from_json(const std::string& json);
+/// Calls `take` for each of an array of them, so that no more than one need be in memory. Throws
+/// likewise, and what `take` does.
+void for_each_score_record(const std::string& json,
+                           const std::function<void(core::ScoreRecord)>& take);
 
 }  // namespace ventral::io

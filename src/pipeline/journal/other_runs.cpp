@@ -19,11 +19,11 @@ std::string claims_path(const std::string& out) { return out + "/work.lock"; }
 
 }  // namespace
 
-ArrayOfRuns::ArrayOfRuns(const std::string& out, const std::vector<core::ScoreRecord>& planned)
+ArrayOfRuns::ArrayOfRuns(const std::string& out, const std::vector<std::string>& planned)
     : path_(claims_path(out)) {
     core::KeyBuilder key;
     key.add("what", "array of runs");
-    for (const auto& score : planned) key.add("score", score.key);
+    for (const auto& score : planned) key.add("score", score);
     key_ = key.key();
     membership_ = io::share_work(path_, key_);
 }

@@ -55,8 +55,8 @@ private:
 /// The runs that are to score the same, each a shard of it.
 class ArrayOfRuns {
 public:
-    /// From here on this run is one of them. `planned` are the scores of all.
-    ArrayOfRuns(const std::string& out, const std::vector<core::ScoreRecord>& planned);
+    /// From here on this run is one of them. `planned` are the keys of the scores of all.
+    ArrayOfRuns(const std::string& out, const std::vector<std::string>& planned);
 
     /// Ends that, and says whether others are at work still, as far as can be told.
     bool leave();
