@@ -92,7 +92,7 @@ int plan(const PlanArguments& arguments) {
         arguments.calibrate,
         arguments.explain};
     const auto outlook = outlook_of(request);
-    log_problems(outlook);
+    log_problems(request, outlook);
     if (simulates_arrays) {
         for (const auto& unit : outlook.units)
             if (!unit.problem.empty())

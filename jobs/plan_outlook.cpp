@@ -119,6 +119,13 @@ std::vector<pipeline::UnitEstimate> estimates_of_units(const OutlookRequest& req
         [&](auto done, auto total) { progress.step("unit", done, total); });
 }
 
+std::size_t open_scores(const pipeline::RunPlan& plan, const pipeline::Finished& finished) {
+    std::size_t open = plan.impossible.size();
+    for (const auto& unit : plan.units)
+        for (const auto& score : unit.scores) open += finished.is_done(score.key) ? 0 : 1;
+    return open;
+}
+
 }  // namespace
 
 Outlook outlook_of(const OutlookRequest& request) {
@@ -147,6 +154,7 @@ Outlook outlook_of(const OutlookRequest& request) {
     outlook.ceilings_memory = pipeline::estimate_ceilings(run, outlook.ceilings.compute, node);
     outlook.units = estimates_of_units(request, finished, checkpoints, node);
     note_left_out(outlook.units, run, plan, histories);
+    outlook.scores_in_tables = finished.scores.size() + open_scores(plan, finished);
     pipeline::RecordingsReader recordings(run);
     outlook.cost =
         plan_cost(plan, outlook.units, {run, request.facts, finished, checkpoints, recordings},

@@ -43,6 +43,7 @@ struct Outlook {
     CeilingsToDo ceilings;
     pipeline::CeilingsEstimate ceilings_memory;
     std::vector<pipeline::UnitEstimate> units;  ///< as the plan has them
+    std::size_t scores_in_tables = 0;           ///< of this plan and of what else is in `out`
     PlanCost cost;
     std::vector<pipeline::FewFeatures> few;             ///< scores that lack features
     std::optional<std::string> full_disk;               ///< a warning
@@ -60,7 +61,7 @@ bool some_can_run(const OutlookRequest& request, const Outlook& outlook);
 /// Why scores cannot be computed whatever the machine, to the log.
 void log_impossible(const pipeline::RunPlan& plan);
 /// All other errors and warnings.
-void log_problems(const Outlook& outlook);
+void log_problems(const OutlookRequest& request, const Outlook& outlook);
 /// The rest, on stdout.
 void print(const OutlookRequest& request, const Outlook& outlook);
 void print_json(const OutlookRequest& request, const Outlook& outlook);

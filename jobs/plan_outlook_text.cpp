@@ -7,6 +7,7 @@
 #include "core/counted.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "leaderboard/tables.hpp"
 #include "pipeline/journal/failure_log.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "plan_explain.hpp"
@@ -92,13 +93,22 @@ std::string ceilings_text(std::size_t planned, const CeilingsToDo& to_do, double
     return text + ")";
 }
 
+/// Of a node whose first rank makes the tables: no rank may take more than its share.
+double table_bytes(const OutlookRequest& request, const Outlook& outlook) {
+    double program = 0;
+    for (const auto& unit : outlook.units) program = std::max(program, unit.program_bytes_a_rank);
+    return static_cast<double>(request.ranks) *
+           (program + pipeline::least_room_of_a_rank +
+            leaderboard::table_bytes_a_score * static_cast<double>(outlook.scores_in_tables));
+}
+
 /// That a run must have on a node for all that it has to do; 0 if nothing is known to be needed.
 double needed_bytes(const OutlookRequest& request, const Outlook& outlook) {
     double needed = outlook.ceilings_memory.memory_bytes;
     for (const auto& unit : outlook.units) {
         if (unit.finished == unit.scores || !unit.left_out.empty()) continue;
         if (unit.needed_bytes == 0) return 0;  // it could not be probed
-        needed = std::max(needed, unit.needed_bytes);
+        needed = std::max({needed, unit.needed_bytes, table_bytes(request, outlook)});
     }
     const auto ranks = static_cast<double>(request.ranks);
     return needed > 0 ? needed + ranks * pipeline::differs_from_start_to_start : 0;
@@ -128,11 +138,18 @@ void log_impossible(const pipeline::RunPlan& plan) {
     for (const auto& record : plan.impossible) not_computed.add(record);
 }
 
-void log_problems(const Outlook& outlook) {
+void log_problems(const OutlookRequest& request, const Outlook& outlook) {
     if (!outlook.ceilings_memory.problem.empty()) core::log_error(outlook.ceilings_memory.problem);
     for (const auto& each : outlook.ceilings_memory.failing) core::log_error(each.text);
     for (const auto& each : outlook.few) core::log_error(each.text);
     if (outlook.full_disk) core::log_warning(*outlook.full_disk);
+    const double tables = table_bytes(request, outlook);
+    if (tables > request.memory.bytes)
+        core::log_warning("the tables of " + core::counted(outlook.scores_in_tables, "score") +
+                          " need " + core::bytes_text(tables) + " of memory on a node with " +
+                          core::bytes_text(request.memory.bytes) +
+                          ": a run will not write them (its scores are in the journal) give it "
+                          "more, or make them with `ventral report` where there is");
 }
 
 void print(const OutlookRequest& request, const Outlook& outlook) {

@@ -18,6 +18,10 @@ std::string scores_csv(const Night& night);
 /// values are named relative to `out_folder`.
 std::string scores_json(const Night& night, const std::string& out_folder);
 
+/// What a run's first rank may need for each score that the tables have, with what it knows of the
+/// plan, while it makes them: of 20,000 scores 11 kB.
+inline constexpr double table_bytes_a_score = 11.5e3;
+
 /// Writes `out_folder`/scores.csv, scores.json and, if any record has raw values, scores.nc, which
 /// holds a group for each (`for_each_raw_assembly`); without any a scores.nc of an earlier time is
 /// removed. Each file is replaced as a whole, also after a crash; where all say the same already
