@@ -39,6 +39,16 @@ TEST_CASE("a write into the tensor is found if such a view of it is read afterwa
 
 TEST_CASE("views that are handed on by lists, branches and loops are followed") {
     CHECK(found_in("  z = [y.flatten(1), y]\n  z[0].add_(1)\n  return y\n") == Names{"flatten"});
+    CHECK(found_in("  z = [x]\n  z.append(y.flatten(1))\n  y.relu_()\n  return z[1]\n") ==
+          Names{"flatten"});
+    CHECK(found_in("  z = {'x': x}\n  z['y'] = y.flatten(1)\n  y.relu_()\n  return z['y']\n") ==
+          Names{"flatten"});
+    CHECK(found_in("  z = [x]\n  z.append(y)\n  w = z[1].flatten(1)\n  y.relu_()\n  return w\n") ==
+          Names{"flatten"});
+    CHECK(found_in("  z = [x, y.flatten(1)][1:]\n  y.relu_()\n  return z[0]\n") ==
+          Names{"flatten"});
+    CHECK(found_in("  z = list({'y': y.flatten(1)}.values())\n  y.relu_()\n  return z[0]\n") ==
+          Names{"flatten"});
     CHECK(found_in("  z, w = y.flatten(1).chunk(2, 1)\n  w.add_(1)\n  return y\n") ==
           Names{"flatten"});
     CHECK(found_in("  if self.training:\n    z = torch.dropout_(y, 0.5, True)\n  else:\n"
@@ -54,6 +64,30 @@ TEST_CASE("a memory format that is asked for is one that a tensor may have alrea
     const std::string write = "  z.add_(1)\n  return y\n";
     CHECK(found_in("  z = y.to(6, False, False, memory_format=0)\n" + write) == Names{"to"});
     CHECK(found_in("  z = y.to(6)\n" + write).empty());
+    CHECK(found_in("  z = y.to(6, False, False, memory_format=1)\n" + write).empty());  // as it is
+}
+
+TEST_CASE("what every round of a loop makes anew is of that round alone") {
+    const std::string loop = "  for i in range(3):\n";
+    CHECK(found_in(loop + "    g = y.flatten(2).sum()\n    y.mul_(g)\n  return y\n").empty());
+    CHECK(found_in(loop + "    t = y.flatten(2)\n    y = y + t.sum()\n    y = torch.relu_(y)\n" +
+                   "  return y\n")
+              .empty());
+    CHECK(found_in("  z = y\n" + loop +
+                   "    z = y + 1\n    y.flatten(2).add_(1)\n  return z + y\n") ==
+          Names{"flatten"});
+    CHECK(found_in("  z = y.flatten(2)\n" + loop + "    z.add_(y.flatten(2))\n  return z\n") ==
+          Names{"flatten"});
+    CHECK(found_in("  t = y.flatten(2)\n" + loop + "    y = y + t.sum()\n    t.add_(1)\n" +
+                   "    t = y.flatten(2)\n  return y\n") == Names{"flatten"});
+}
+
+TEST_CASE("a dropout in place writes nothing new in evaluation") {
+    CHECK(found_in("  z = torch.dropout_(y.flatten(1), 0.5, self.training)\n"
+                   "  return torch.cat([z, y.flatten(1)], 1)\n")
+              .empty());
+    CHECK(found_in("  z = torch.dropout_(y.flatten(1), 0.5, True)\n"
+                   "  return torch.cat([z, y.sum([2, 3])], 1)\n") == Names{"flatten"});
 }
 
 TEST_CASE("nothing is found where nobody reads the other side, or before the write alone") {
@@ -67,4 +101,5 @@ TEST_CASE("nothing is found where nobody reads the other side, or before the wri
                    "  return torch.cat(z, 1)\n")
               .empty());
     CHECK(found_in("  if self.training:\n    y.flatten(1).add_(1)\n  return y\n").empty());
+    CHECK(found_in("  z = y.flatten(1)\n  if self.training:\n    z.add_(1)\n  return y\n").empty());
 }

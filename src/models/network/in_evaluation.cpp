@@ -52,6 +52,22 @@ std::optional<c10::IValue> constant_in_evaluation(const jit::Value& value) {
 
 }  // namespace
 
+bool is_for_training(const jit::Node& node) {
+    for (const auto* block = node.owningBlock(); block->owningNode() != nullptr;
+         block = block->owningNode()->owningBlock())
+        if (block_for_training(*block->owningNode()) == block) return true;
+    return false;
+}
+
+void visit_evaluated(const jit::Block& block, const std::function<void(const jit::Node&)>& visit) {
+    for (const auto* node : block.nodes()) {
+        visit(*node);
+        const auto* left_out = block_for_training(*node);
+        for (const auto* inner : node->blocks())
+            if (inner != left_out) visit_evaluated(*inner, visit);
+    }
+}
+
 bool gives_its_argument(const jit::Node& node) {
     static constexpr std::array names = {"aten::dropout", "aten::feature_dropout",
                                          "aten::alpha_dropout", "aten::feature_alpha_dropout"};

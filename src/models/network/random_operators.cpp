@@ -94,14 +94,11 @@ bool is_weight(const jit::Value& value) {
 }
 
 void collect_on_batches(const jit::Block& block, std::set<std::string>& names) {
-    for (const auto* node : block.nodes()) {
-        if (is_called(*node, "batch_norm") && training_of(*node) == Training::on &&
-            !is_weight(*node->input(0)))
-            names.insert(node->kind().toUnqualString());
-        const auto* left_out = block_for_training(*node);
-        for (const auto* inner : node->blocks())
-            if (inner != left_out) collect_on_batches(*inner, names);
-    }
+    visit_evaluated(block, [&](const jit::Node& node) {
+        if (is_called(node, "batch_norm") && training_of(node) == Training::on &&
+            !is_weight(*node.input(0)))
+            names.insert(node.kind().toUnqualString());
+    });
 }
 
 bool has_calls(const jit::Block& block) {

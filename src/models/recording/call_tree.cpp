@@ -90,13 +90,6 @@ std::optional<std::string> constant_key(const jit::Value& key) {
     return std::nullopt;
 }
 
-bool is_for_training(const jit::Node& node) {
-    for (const auto* block = node.owningBlock(); block->owningNode() != nullptr;
-         block = block->owningNode()->owningBlock())
-        if (block_for_training(*block->owningNode()) == block) return true;
-    return false;
-}
-
 /// What makes or fills a dict, as far as it can be followed: a key, or nothing for what can be any.
 std::vector<std::optional<std::string>> keys_put_into(const jit::Value& dict) {
     if (dict.node()->kind() != c10::prim::DictConstruct) return {std::nullopt};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/errors.hpp"
+#include "core/log.hpp"
 #include "models/made_up_images.hpp"
 #include "models/recording/layer_name.hpp"
 #include "models/recording/operator_flops.hpp"
@@ -24,13 +26,24 @@ std::vector<std::optional<LayerShape>> shapes_of(const LayerRecorder& recorder, 
                       });
 }
 
+void warn_of_layout(const LayerRecorder& recorder) {
+    try {
+        recorder.check_layout();
+    } catch (const core::InputError& error) {
+        core::log_warning(std::string(error.what()) +
+                          "; else no layer behind that can be recorded");
+    }
+}
+
 }  // namespace
 
 std::vector<LayerSummary> summarise_layers(const Network& network, InputShape input,
                                            std::int64_t batch_size) {
     const auto names = network.tensors();
     if (names.empty()) return {};
-    const auto shapes = shapes_of(LayerRecorder(network, names), input, batch_size);
+    const LayerRecorder recorder(network, names);
+    warn_of_layout(recorder);
+    const auto shapes = shapes_of(recorder, input, batch_size);
     const auto flops = stimulus_flops(network, input, batch_size);
     std::vector<LayerSummary> layers;
     for (std::size_t i = 0; i < names.size(); ++i) {

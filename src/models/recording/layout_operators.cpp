@@ -19,20 +19,13 @@ bool reads_layout(const jit::Node& node) {
     return false;
 }
 
-void collect_layout_operators(const jit::Block& block, std::set<std::string>& names) {
-    for (const auto* node : block.nodes()) {
-        if (reads_layout(*node)) names.insert(node->kind().toUnqualString());
-        const auto* left_out = block_for_training(*node);
-        for (const auto* inner : node->blocks())
-            if (inner != left_out) collect_layout_operators(*inner, names);
-    }
-}
-
 }  // namespace
 
 std::vector<std::string> layout_operators(const jit::Graph& graph) {
     std::set<std::string> names;
-    collect_layout_operators(*graph.block(), names);
+    visit_evaluated(*graph.block(), [&](const jit::Node& node) {
+        if (reads_layout(node)) names.insert(node.kind().toUnqualString());
+    });
     return {names.begin(), names.end()};
 }
 

@@ -17,7 +17,7 @@ namespace ventral::models {
 ///
 /// That is read off the schemas of operators, which say what may be a view of what; what a list, a
 /// tuple or a branch holds may be each of its parts. A tensor of which both views and copies lie
-/// the same way counts all the same.
+/// the same way counts all the same. Two reads of an attribute count as two tensors.
 std::vector<std::string> written_views(const torch::jit::Graph& graph);
 
 }  // namespace ventral::models
