@@ -6,10 +6,12 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include <malloc.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "core/private_memory.hpp"
 
@@ -112,12 +114,27 @@ std::int64_t memory_beside_blocks() noexcept {
     return bytes;
 }
 
-/// The least `memory_beside_blocks` seen since all that was kept had been given back; 0: none was.
+/// The least `memory_beside_blocks` seen since all that was kept had been given back.
 std::atomic<std::int64_t> least_beside_blocks = 0;
 
-/// What was resident when `memory_beside_blocks` was last asked for, which takes the longer the
-/// more small blocks are free.
-std::atomic<std::int64_t> resident_then = 0;
+std::int64_t nanoseconds_of(clockid_t clock) noexcept {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+/// `memory_beside_blocks`, or nothing while less than twenty times as long as it took the last time
+/// has gone by since.
+std::optional<std::int64_t> look_at_kept() noexcept {
+    static std::atomic<std::int64_t> next = 0;
+    constexpr std::int64_t rest = 20;
+    if (nanoseconds_of(CLOCK_MONOTONIC) < next) return std::nullopt;
+    const auto start = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+    const auto bytes = memory_beside_blocks();
+    const auto taken = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - start;
+    next = nanoseconds_of(CLOCK_MONOTONIC) + rest * taken;
+    return bytes;
+}
 
 }  // namespace
 
@@ -126,21 +143,18 @@ void map_large_blocks() { mallopt(M_MMAP_THRESHOLD, large_block); }
 void give_back_freed_memory() {
     pools().give_back_memory();
     malloc_trim(0);
-    least_beside_blocks = 0;
-    resident_then = static_cast<std::int64_t>(own_resident_memory());
+    if (const auto kept = look_at_kept()) least_beside_blocks = *kept;
 }
 
 void give_back_much_freed_memory() {
-    constexpr auto little = static_cast<std::int64_t>(little_memory);
-    const auto resident = static_cast<std::int64_t>(own_resident_memory());
-    const auto grown = resident - resident_then;
-    if (std::abs(grown) <= little / 4) return;
-    resident_then = resident;
-    const auto kept =
-        least_beside_blocks == 0 ? grown : memory_beside_blocks() - least_beside_blocks;
-    if (kept > little) give_back_freed_memory();
-    const auto now = memory_beside_blocks();
-    if (least_beside_blocks == 0 || now < least_beside_blocks) least_beside_blocks = now;
+    const auto kept = look_at_kept();
+    if (!kept) return;
+    if (*kept - least_beside_blocks > static_cast<std::int64_t>(little_memory)) {
+        give_back_freed_memory();
+        least_beside_blocks = memory_beside_blocks();
+    } else if (*kept < least_beside_blocks) {
+        least_beside_blocks = *kept;
+    }
 }
 
 KeepsFreedBlocks::KeepsFreedBlocks() {

@@ -21,7 +21,9 @@ void give_back_freed_memory();
 inline constexpr std::size_t little_memory = std::size_t{8} << 20;
 
 /// Gives back what is kept if that is more than `little_memory`: new pages can be dear, and
-/// threads wait for each other when memory is given back.
+/// threads wait for each other when memory is given back. Of calls that follow each other fast some
+/// do nothing: to look takes the longer the more small blocks are free, and may take a twentieth of
+/// the time.
 void give_back_much_freed_memory();
 
 /// While it lives, large blocks are kept too: with every batch a network asks for the same ones
