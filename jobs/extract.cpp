@@ -372,8 +372,10 @@ Subcommand add_extract(CLI::App& app) {
         ->option_text("A,B")
         ->delimiter(',')
         ->allow_extra_args(false);
-    sub->add_option("--degrees", arguments->degrees,
-                    "visual degrees of the images (default: the width of the model's screen)")
+    sub->add_option(
+           "--degrees", arguments->degrees,
+           "visual degrees of the images, unless a table's column visual_degrees says them "
+           "(default: the width of the model's screen)")
         ->check(CLI::Validator(width_problem, "above 0"));
     sub->add_option("--count", arguments->count, "only the first images")
         ->check(CLI::Validator(images_problem, "above 0"));

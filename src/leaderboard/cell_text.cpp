@@ -11,7 +11,7 @@ namespace ventral::leaderboard {
 std::string rounded(const std::optional<double>& number) {
     if (!number) return "-";
     const double size = std::abs(*number);
-    const bool is_plain = size == 0 || (size >= 5e-4 && size < 1e6);
+    const bool is_plain = size == 0 || (size >= 5e-5 && size < 1e6);
     if (!std::isfinite(*number)) return core::number_text(*number);
     if (is_plain) return core::fixed_text(*number, 4);
     std::array<char, 32> digits{};

@@ -1,5 +1,9 @@
 #include "leaderboard/leaderboard_text.hpp"
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "core/counted.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
@@ -36,13 +40,19 @@ std::string indented_lines(const std::string& text) {
     return result + "\n";
 }
 
+/// Scores of one reason stand together above it.
 std::string failures(const std::vector<core::ScoreRecord>& records) {
+    std::vector<std::string> reasons;  // in order of first appearance
+    std::map<std::string, std::string> scores_of;
+    for (const auto& record : records) {
+        if (!record.failure) continue;
+        auto& scores = scores_of[record.failure->reason];
+        if (scores.empty()) reasons.push_back(record.failure->reason);
+        scores +=
+            "  " + score_name(record) + ": " + core::name_of(record.failure->failure_class) + "\n";
+    }
     std::string text;
-    for (const auto& record : records)
-        if (record.failure)
-            text += "  " + score_name(record) + ": " +
-                    core::name_of(record.failure->failure_class) + "\n" +
-                    indented_lines(record.failure->reason);
+    for (const auto& reason : reasons) text += scores_of.at(reason) + indented_lines(reason);
     return text;
 }
 

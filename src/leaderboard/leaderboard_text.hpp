@@ -16,8 +16,8 @@ namespace ventral::leaderboard {
 ///   characters or two scores would share a cell, a list of the columns of "other layers";
 /// - "other layers": the scores of layers to which no model commits, one a line;
 /// - slices: of scores that are vectors, each of their numbers, one a line;
-/// - failed scores with class and reason in full, hints (`hints.hpp`), and how many scores have
-///   each status.
+/// - failed scores with their classes, those of one reason together, and the reason in full;
+/// - hints (`hints.hpp`), and how many scores have each status.
 std::string leaderboard_text(const Night& night, std::size_t width);
 
 }  // namespace ventral::leaderboard

@@ -196,12 +196,10 @@ std::string scores_json(const Night& night, const std::string& out_folder) {
                io::to_json(seen_from(out_folder, night, night.records[order[place]]));
     };
     // A text that grows as it comes takes up to three times its memory.
-    constexpr std::size_t samples = 16;
-    std::size_t longest = 0;
-    for (std::size_t sample = 0; sample < std::min(samples, order.size()); ++sample)
-        longest = std::max(longest, line(sample * order.size() / samples).size());
+    std::size_t size = 0;
+    for (std::size_t place = 0; place < order.size(); ++place) size += line(place).size();
     std::string text;
-    text.reserve((order.size() + 1) * longest);
+    text.reserve(size + 3);
     for (std::size_t place = 0; place < order.size(); ++place) text += line(place);
     return text.empty() ? "[]\n" : text + "\n]\n";
 }

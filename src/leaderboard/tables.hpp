@@ -19,7 +19,7 @@ std::string scores_csv(const Night& night);
 std::string scores_json(const Night& night, const std::string& out_folder);
 
 /// What a run's first rank may need for each score that the tables have, with what it knows of the
-/// plan, while it makes them: of 20,000 scores 11 kB.
+/// plan, while it makes them: of 20,000 scores 11 kB. Scores in time bins take more.
 inline constexpr double table_bytes_a_score = 11.5e3;
 
 /// Writes `out_folder`/scores.csv, scores.json and, if any record has raw values, scores.nc, which

@@ -14,7 +14,8 @@ TEST_CASE("people read four decimals, and all digits of what four decimals would
     CHECK(rounded(-1.0) == "-1.0000");
     CHECK(rounded(0.0) == "0.0000");
     CHECK(rounded(1e-7) == "1.0e-07");
-    CHECK(rounded(0.00047812680535642754) == "4.8e-04");
+    CHECK(rounded(0.00047812680535642754) == "0.0005");
+    CHECK(rounded(0.000047812680535642754) == "4.8e-05");
     CHECK(rounded(2.5e8) == "2.5e+08");
     CHECK(rounded(std::nan("")) == "nan");
     CHECK(rounded(std::nullopt) == "-");

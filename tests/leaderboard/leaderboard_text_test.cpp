@@ -46,6 +46,26 @@ TEST_CASE("the text has tree, other layers, failures in full, and counts") {
           "4 scores: 3 scored, 1 failed\n");
 }
 
+TEST_CASE("scores that failed for one reason stand together above it") {
+    auto all = night();
+    auto other = all.records[0];
+    other.model = "o";
+    other.status = core::ScoreStatus::failed;
+    other.failure = core::Failure{core::FailureClass::transient, "another reason"};
+    auto same = other;
+    same.model = "p";
+    same.failure = core::Failure{core::FailureClass::out_of_memory, "no memory for K\n8 GiB"};
+    all.records.insert(all.records.end(), {other, same});
+    CHECK_THAT(leaderboard_text(all, 80),
+               Catch::Contains("Failed\n"
+                               "  model n on benchmark b, layer features.5: out_of_memory\n"
+                               "  model p on benchmark b, layer features.5: out_of_memory\n"
+                               "    no memory for K\n"
+                               "    8 GiB\n"
+                               "  model o on benchmark b, layer features.5: transient\n"
+                               "    another reason\n"));
+}
+
 TEST_CASE("the numbers of a score over time stand one a line") {
     auto all = night();
     all.records[0].slices = {{"70 to 90 ms", 0.25, 0.5, 0.125, 1, {}},

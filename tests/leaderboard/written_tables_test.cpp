@@ -133,6 +133,28 @@ TEST_CASE("tables that are not there, or all damaged, list nothing") {
     CHECK(leaderboard::listed_scores(folder.path().string()).empty());
 }
 
+TEST_CASE("of listed scores names, status, place and run file are kept") {
+    const test::TemporaryFolder folder;
+    leaderboard::Night written;
+    written.records = {scored("k", "m", "b")};
+    written.records[0].provenance[core::config_entry] = "night.toml";
+    leaderboard::write_leaderboard(folder.path().string(), written);
+    const auto full = leaderboard::earlier_scores(folder.path().string()).at(0);
+    const auto light = leaderboard::current_scores(folder.path().string()).at(0);
+    CHECK(full.value.has_value());
+    CHECK_FALSE(light.value.has_value());
+    CHECK(light.provenance ==
+          std::map<std::string, std::string>{{core::config_entry, "night.toml"}});
+    for (const auto& member :
+         {&core::ScoreRecord::key, &core::ScoreRecord::model, &core::ScoreRecord::benchmark,
+          &core::ScoreRecord::layer, &core::ScoreRecord::parent, &core::ScoreRecord::region,
+          &core::ScoreRecord::normalisation})
+        CHECK(light.*member == full.*member);
+    CHECK(light.version == full.version);
+    CHECK(light.committed == full.committed);
+    CHECK(light.status == full.status);
+}
+
 TEST_CASE("of a damaged scores.json the scores.csv beside it tells what is listed") {
     const test::TemporaryFolder folder;
     leaderboard::Night written;
