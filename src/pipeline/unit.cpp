@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "comm/run_collectively.hpp"
 #include "core/allocator.hpp"
@@ -161,10 +162,11 @@ private:
         if (in_time == InTime::changing)
             for (const auto& score : unit_.scores)
                 if (!inputs_.finished.is_done(score.key)) failure_of_recordings(score);
+        std::vector<OpenLayer> layers;
         comm::run_collectively(context_.team, [&] {
-            missing_layers_ =
-                open_layers(inputs_.run, unit_, inputs_.finished, inputs_.recordings, in_time);
+            layers = open_layers(inputs_.run, unit_, inputs_.finished, inputs_.recordings, in_time);
         });
+        missing_layers_ = std::move(layers);  // on all ranks, or on none
         return missing_layers_;
     }
 

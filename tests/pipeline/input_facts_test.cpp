@@ -373,6 +373,10 @@ TEST_CASE(
     const SmallData stored;
     CHECK(gather_facts(stored.run, crash).models.at("stored").failure.empty());
     CHECK(tried.empty());
+    // What is known to be damaged need not be told how it crashes.
+    run.models[0].weights_sha256 = std::string(64, '0');
+    CHECK_THAT(gather_facts(run, crash).models.at("network").failure,
+               Catch::Contains("the checksum is wrong"));
 }
 
 TEST_CASE("networks that cannot be tried are failures of their models alone") {

@@ -179,7 +179,12 @@ TEST_CASE("shards together score everything once") {
         run.options.shard = {index, 3};
         const auto result = run();
         scored += result.scored;
-        CHECK(pipeline::all_planned(run.record, *result.facts).size() == 8);
+        const auto planned = pipeline::all_planned(run.record, *result.facts);
+        const auto keys = pipeline::all_keys(run.record, *result.facts);
+        REQUIRE(planned.size() == 8);
+        REQUIRE(keys.size() == 8);
+        for (std::size_t score = 0; score < keys.size(); ++score)
+            CHECK(planned[score].key == keys[score]);
     }
     CHECK(scored == 8);
     CHECK(test::recorded_scores(run.out()).size() == 8);

@@ -33,7 +33,7 @@ bool takes_all_rows(const FitBatch& batch, const LayerGram& gram);
 /// The features of a batch's layers, as `UnitFeatures::columns_of` gives them.
 using ReadColumns = std::function<FeatureColumns()>;
 
-/// The fits of one unit. All calls are collective over the team; what fails becomes records of the
+/// The fits of one unit. The fits are collective over the team; what fails becomes records of the
 /// scores that it concerns, or is thrown as by `fit_scores`.
 class BatchFits {
 public:

@@ -157,8 +157,7 @@ InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial,
     const NotToLoad not_to_load(networks_to_try(run, known, tried), trial);
     for (const auto& model : run.models) {
         const auto gather = [&] {
-            not_to_load.check(model);
-            return facts_of(model, run.layers, hasher);
+            return facts_of(model, run.layers, hasher, [&] { not_to_load.check(model); });
         };
         auto& of_model = facts.models[model.identifier];
         of_model = with_place(gathered<ModelFacts>(gather), model, run);

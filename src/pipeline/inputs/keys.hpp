@@ -18,6 +18,8 @@ namespace ventral::pipeline {
 inline constexpr int extract_version = 10;
 /// The same of those that a GPU computes.
 inline constexpr int gpu_extract_version = 3;
+/// Of the layers that are listed of a network.
+inline constexpr int layer_list_version = 1;
 /// Bump when what all scores have in common changes: how predictions are compared with recordings,
 /// and the steps from a metric's result to a score record.
 inline constexpr int score_version = 4;

@@ -6,6 +6,7 @@
 #include "io/input_file.hpp"
 #include "io/netcdf/packing.hpp"
 #include "models/network/load_network.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "pipeline/inputs/fitting_features.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/name_list.hpp"
@@ -20,7 +21,10 @@ std::vector<std::string> layers_of_network(const models::ModelRecord& model) {
 }
 
 /// By the way in which networks are read here.
-std::string listing_layers() { return "layers of a network " + std::to_string(extract_version); }
+std::string listing_layers() {
+    return "layers of a network " + std::to_string(layer_list_version) + ", " +
+           models::torch_fingerprint();
+}
 
 std::vector<std::string> layers_of_network(const models::ModelRecord& model, HashCache& known) {
     const auto listed = known.of(listing_layers(), {model.weights_file},
@@ -83,13 +87,20 @@ void add_fitting(ModelFacts& facts, const models::ModelRecord& model, Hasher& ha
 
 }  // namespace
 
-ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers, Hasher& hasher) {
-    if (model.builtin) return facts_of_builtin(model, layers);
+ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers, Hasher& hasher,
+                    const std::function<void()>& before_loading) {
+    if (model.builtin) {
+        before_loading();
+        return facts_of_builtin(model, layers);
+    }
     ModelFacts facts;
     const bool stored = !model.features_file.empty();
     const std::string& path = stored ? model.features_file : model.weights_file;
     const std::string hash = hasher.sha256(path);
-    if (!stored) compare_checksum(path, "sha256", model.weights_sha256, hash);
+    if (!stored) {
+        compare_checksum(path, "sha256", model.weights_sha256, hash);
+        before_loading();
+    }
     facts.device = device_of(model);
     facts.content_key = model_key(model, hash);
     if (stored) add_stored(facts, model, hasher.known());

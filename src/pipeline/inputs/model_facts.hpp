@@ -3,6 +3,7 @@
 /// What the plan needs to know of a model's files.
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,8 +36,11 @@ struct ModelFacts {
     }
 };
 
-/// Reads and hashes the model's files. Throws `core::InputError` if they cannot be used.
-ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers, Hasher& hasher);
+/// Reads and hashes the model's files. A network is loaded if all its layers are asked for, after
+/// `before_loading`, which may throw, but no sooner than its checksum is known to be right. Throws
+/// `core::InputError` if they cannot be used.
+ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers, Hasher& hasher,
+                    const std::function<void()>& before_loading);
 
 /// Whether the layers of a network are known from an earlier start: then it is not loaded for them.
 bool are_layers_known(const models::ModelRecord& model, const HashCache& known);

@@ -156,7 +156,8 @@ public:
     }
 
 private:
-    /// For disks without locks: whether its process was one of this host and is no more.
+    /// For disks without locks: whether its process was one of this host and is no more, where
+    /// containers of one host's name see each other's processes.
     bool is_surely_gone(const Attempt& event) const {
         return !locked_.contains(event.segment) && event.process > 0 &&
                event.host == core::host_name() && kill(static_cast<pid_t>(event.process), 0) != 0 &&

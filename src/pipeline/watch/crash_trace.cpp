@@ -154,9 +154,9 @@ TraceWords words_of(const std::string& bytes, std::size_t offset) {
 }
 
 /// On a file system without locks, and where they cannot be read, traces count as those of runs
-/// that live, and stay: to forget a dead one's evidence is better than to take a living one's away
-/// (what else tells of a death, `unit_histories` knows). False if
-/// the trace is gone: who took it over has written it into the journal before.
+/// that live, and stay: to forget a dead one's evidence is better than to take a living one's away.
+/// What else tells of a death, `unit_histories` knows. False if the trace is gone: who took it over
+/// has written it into the journal before.
 bool ask_lock(LeftTrace& trace) {
     const io::Descriptor file(trace.path, O_RDONLY | O_NONBLOCK);
     trace.is_live = true;
