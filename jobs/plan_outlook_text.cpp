@@ -114,11 +114,23 @@ double needed_bytes(const OutlookRequest& request, const Outlook& outlook) {
     return needed > 0 ? needed + ranks * pipeline::differs_from_start_to_start : 0;
 }
 
-Json warnings_of(const Outlook& outlook) {
+/// Why the tables will not be written, if so.
+std::optional<std::string> large_tables(const OutlookRequest& request, const Outlook& outlook) {
+    const double needed = table_bytes(request, outlook);
+    if (needed <= request.memory.bytes) return std::nullopt;
+    return "the tables of " + core::counted(outlook.scores_in_tables, "score") + " need " +
+           core::bytes_text(needed) + " of memory on a node with " +
+           core::bytes_text(request.memory.bytes) +
+           ": a run will not write them (its scores are in the journal) give it more, or make them "
+           "with `ventral report` where there is";
+}
+
+Json warnings_of(const OutlookRequest& request, const Outlook& outlook) {
     auto warnings = Json::array();
     for (const auto& each : outlook.ceilings_memory.failing) warnings.push_back(each.text);
     for (const auto& each : outlook.few) warnings.push_back(each.text);
     if (outlook.full_disk) warnings.push_back(*outlook.full_disk);
+    if (const auto large = large_tables(request, outlook)) warnings.push_back(*large);
     return warnings;
 }
 
@@ -143,13 +155,7 @@ void log_problems(const OutlookRequest& request, const Outlook& outlook) {
     for (const auto& each : outlook.ceilings_memory.failing) core::log_error(each.text);
     for (const auto& each : outlook.few) core::log_error(each.text);
     if (outlook.full_disk) core::log_warning(*outlook.full_disk);
-    const double tables = table_bytes(request, outlook);
-    if (tables > request.memory.bytes)
-        core::log_warning("the tables of " + core::counted(outlook.scores_in_tables, "score") +
-                          " need " + core::bytes_text(tables) + " of memory on a node with " +
-                          core::bytes_text(request.memory.bytes) +
-                          ": a run will not write them (its scores are in the journal) give it "
-                          "more, or make them with `ventral report` where there is");
+    if (const auto large = large_tables(request, outlook)) core::log_warning(*large);
 }
 
 void print(const OutlookRequest& request, const Outlook& outlook) {
@@ -172,7 +178,7 @@ void print_json(const OutlookRequest& request, const Outlook& outlook) {
         add_cost(units.emplace_back(json_of(outlook.units[u])), outlook.cost, u);
     Json json = {{"units", units},
                  {"impossible", impossible_of(request.plan)},
-                 {"warnings", warnings_of(outlook)},
+                 {"warnings", warnings_of(request, outlook)},
                  {"ceilings", request.plan.ceilings.size()},
                  {"ceilings_to_compute", outlook.ceilings.compute.size()},
                  {"ceilings_left_out", outlook.ceilings.left_out},
