@@ -197,7 +197,8 @@ Subcommand add_run(CLI::App& app) {
     add_threads_option(*sub, arguments->threads);
     add_limit_options(*sub, arguments->limits);
     sub->add_option("--activations", arguments->activations,
-                    "keep (the default) or discard activation files")
+                    "keep (the default) or discard activation files, also those that earlier runs "
+                    "have kept")
         ->check(CLI::IsMember({"keep", "discard"}));
     sub->add_option(
         "--activations-budget", arguments->activations_budget,

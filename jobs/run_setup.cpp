@@ -44,8 +44,9 @@ int tell_of_stop(const pipeline::RunResult& result, const comm::Communicator& wo
     if (world.rank() == 0)
         core::log_warning(result.recorded
                               ? "stopped: " + next + " (exit code 75)"
-                              : "stopped before anything was recorded: exit code 1, so that no job "
-                                "is requeued for ever");
+                              : "stopped before anything was recorded (exit code 1, since a job "
+                                "that gets no further is not to be requeued for ever) start it "
+                                "again, with more time if a limit has ended it");
     return result.recorded ? exit_interrupted : exit_failed;
 }
 

@@ -1,5 +1,6 @@
 #include "core/log.hpp"
 
+#include <atomic>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -50,6 +51,9 @@ bool is_new_warning(const std::string& message) {
     return shown.insert(message).second;
 }
 
+std::atomic<bool> has_status = false;
+constexpr auto empty_line = "\r\x1b[K";
+
 }  // namespace
 
 void configure_log(const LogOptions& options) {
@@ -60,6 +64,7 @@ void configure_log(const LogOptions& options) {
 // Both may go to one file, where a message is not to be in the middle of a result.
 void log(LogLevel level, const std::string& message) {
     std::cout.flush();
+    clear_status();
     // The overload for a string view does not take the message for a format.
     logger()->log(level_of(level), spdlog::string_view_t(message.data(), message.size()));
 }
@@ -70,5 +75,14 @@ void log_warning_once(const std::string& message) {
     if (is_new_warning(message)) log_warning(message);
 }
 void log_error(const std::string& message) { log(LogLevel::error, message); }
+
+void show_status(const std::string& line) {
+    std::cerr << empty_line << line << std::flush;
+    has_status = true;
+}
+
+void clear_status() {
+    if (has_status.exchange(false)) std::cerr << empty_line << std::flush;
+}
 
 }  // namespace ventral::core

@@ -22,4 +22,9 @@ void log_warning(const std::string& message);
 void log_warning_once(const std::string& message);
 void log_error(const std::string& message);
 
+/// A line on the terminal that stderr is, in place of the last one, until the next message or
+/// `clear_status`.
+void show_status(const std::string& line);
+void clear_status();
+
 }  // namespace ventral::core

@@ -179,6 +179,10 @@ std::vector<core::ScoreRecord> earlier_scores(const std::string& folder) {
     if (io::is_there(file_in(folder, "scores.json"))) return scores_from_json(folder);
     if (io::is_there(file_in(folder, "scores.csv"))) return scores_from_csv(folder);
     std::error_code ignored;
+    if (fs::is_regular_file(folder, ignored))
+        throw core::InputError(folder +
+                               ": is a file (the folder with the tables is wanted) leave "
+                               "out its name");
     if (!fs::is_directory(io::journal_folder(folder), ignored))
         throw core::InputError(folder +
                                ": has no scores (no scores.json, scores.csv or journal) give the "

@@ -55,6 +55,8 @@ TEST_CASE("a folder without scores, and tables that are none, are refused by nam
     const auto out = folder.path().string();
     CHECK_THROWS_WITH(leaderboard::earlier_scores(out), Catch::Contains("has no scores"));
     write(folder.file("scores.csv"), "model,value\nm,0.5\n");
+    CHECK_THROWS_WITH(leaderboard::earlier_scores(folder.file("scores.csv")),
+                      Catch::Contains("is a file (the folder"));
     CHECK_THROWS_WITH(leaderboard::earlier_scores(out), Catch::Contains("no column 'benchmark'"));
     write(folder.file("scores.csv"),
           "model,benchmark,version,layer,slice,status,value,error,raw_value,ceiling,ceiling_error,"

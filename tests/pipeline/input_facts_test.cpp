@@ -283,7 +283,7 @@ TEST_CASE("of a missing file it is told that --data has said where it is") {
     std::filesystem::remove(small.folder.file("recordings.nc"));
     const auto place =
         "--data (or VENTRAL_DATA) has put the folder " + small.path() + " in place of that of ";
-    const std::string cure = ", where an absolute path stays as it is";
+    const std::string cure = ": put the file there, or state an absolute path";
     CHECK_THAT(small.model_failure(), Catch::EndsWith(place + "stored.toml" + cure));
     CHECK_THAT(small.dataset_failure(), Catch::EndsWith(place + "dataset.toml" + cure));
     small.run.data_folder = small.folder.file("elsewhere");  // the TOML file gives the whole path

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/log.hpp"
 #include "io/input_file.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -88,10 +89,13 @@ TEST_CASE("a terminal has a bar of the stage, gone at the end") {
         Progress progress(Progress::Shown::yes);
         progress.begin("alexnet");
         progress.step("extract", 1, 3);
+        core::log_info("a message");
+        progress.step("fit", 1, 1);
     });
     if (!text) return;
     // A third of 30 signs.
     CHECK_THAT(*text, Catch::Contains("[##########....................] alexnet: extract 1/3"));
+    CHECK_THAT(*text, Catch::Contains("extract 1/3\r\x1b[Kinfo: a message"));
     CHECK_THAT(*text, Catch::EndsWith("\r\x1b[K"));
 }
 

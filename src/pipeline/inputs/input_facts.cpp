@@ -140,7 +140,7 @@ std::string where_sought(const std::string& file, const std::string& origin,
     if (data_folder.empty())
         return "; it is sought beside " + origin + " (--data or VENTRAL_DATA names another folder)";
     return "; --data (or VENTRAL_DATA) has put the folder " + data_folder +
-           " in place of that of " + origin + ", where an absolute path stays as it is";
+           " in place of that of " + origin + ": put the file there, or state an absolute path";
 }
 
 std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& facts) {

@@ -1,7 +1,5 @@
 #include "pipeline/watch/progress.hpp"
 
-#include <iostream>
-
 #include <unistd.h>
 
 #include "core/log.hpp"
@@ -24,19 +22,13 @@ std::string bar(std::size_t done, std::size_t total) {
 
 Progress::Progress(Shown shown) : shown_(shown), terminal_(isatty(STDERR_FILENO) == 1) {}
 
-Progress::~Progress() { clear_line(); }
-
-void Progress::clear_line() {
-    if (line_drawn_) std::cerr << "\r\x1b[K" << std::flush;
-    line_drawn_ = false;
-}
+Progress::~Progress() { core::clear_status(); }
 
 void Progress::begin(const std::string& work) {
     if (shown_ == Shown::no) return;
     work_ = work;
     last_stage_.clear();
     last_shown_ = std::chrono::steady_clock::now();
-    clear_line();
     core::log_info(work_);
 }
 
@@ -59,8 +51,7 @@ void Progress::step(const std::string& stage, std::size_t done, std::size_t tota
         core::log_info(text);
         return;
     }
-    std::cerr << "\r\x1b[K" << bar(done, total) << " " << text << std::flush;
-    line_drawn_ = true;
+    core::show_status(bar(done, total) + " " + text);
 }
 
 }  // namespace ventral::pipeline

@@ -26,11 +26,8 @@ public:
     void step(const std::string& stage, std::size_t done, std::size_t total);
 
 private:
-    void clear_line();
-
     Shown shown_;
     bool terminal_;
-    bool line_drawn_ = false;
     std::string work_;
     std::string last_stage_;
     std::chrono::steady_clock::time_point last_shown_;
