@@ -108,10 +108,12 @@ double needed_bytes(const OutlookRequest& request, const Outlook& outlook) {
     for (const auto& unit : outlook.units) {
         if (unit.finished == unit.scores || !unit.left_out.empty()) continue;
         if (unit.needed_bytes == 0) return 0;  // it could not be probed
-        needed = std::max({needed, unit.needed_bytes, table_bytes(request, outlook)});
+        needed = std::max(needed, unit.needed_bytes);
     }
+    if (needed == 0) return 0;
     const auto ranks = static_cast<double>(request.ranks);
-    return needed > 0 ? needed + ranks * pipeline::differs_from_start_to_start : 0;
+    return std::max(needed, table_bytes(request, outlook)) +
+           ranks * pipeline::differs_from_start_to_start;
 }
 
 /// Why the tables will not be written, if so.

@@ -123,16 +123,9 @@ std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
     return records;
 }
 
-core::ScoreRecord listed(core::ScoreRecord record) {
-    core::ScoreRecord light;
-    light.key = std::move(record.key);
-    light.model = std::move(record.model);
-    light.benchmark = std::move(record.benchmark);
-    light.version = record.version;
-    light.layer = std::move(record.layer);
+core::ScoreRecord listed(const core::ScoreRecord& record) {
+    auto light = as_pending(record);
     light.status = record.status;
-    light.normalisation = std::move(record.normalisation);
-    take_place(light, record);
     if (auto config = core::provenance_of(record, core::config_entry); !config.empty())
         light.provenance[core::config_entry] = std::move(config);
     return light;
@@ -142,7 +135,7 @@ core::ScoreRecord listed(core::ScoreRecord record) {
 
 std::vector<core::ScoreRecord> current_scores(const std::string& folder) {
     std::vector<core::ScoreRecord> records;
-    for_each_in_json(folder, [&](auto record) { records.push_back(listed(std::move(record))); });
+    for_each_in_json(folder, [&](auto record) { records.push_back(listed(record)); });
     return records;
 }
 

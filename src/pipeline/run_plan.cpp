@@ -16,12 +16,10 @@ std::vector<core::ScoreRecord> all_planned(const config::RunRecord& record,
     return planned;
 }
 
-std::vector<std::string> all_keys(const config::RunRecord& record, const InputFacts& facts) {
+std::set<std::string> all_keys(const config::RunRecord& record, const InputFacts& facts) {
     const auto plan = make_plan(record, facts, {});
-    std::vector<std::string> keys;
-    for (const auto& score : plan.impossible) keys.push_back(score.key);
-    for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores) keys.push_back(score.key);
+    auto keys = score_keys_of(plan);
+    for (const auto& score : plan.impossible) keys.insert(score.key);
     return keys;
 }
 

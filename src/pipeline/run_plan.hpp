@@ -21,7 +21,7 @@ std::vector<core::ScoreRecord> all_planned(const config::RunRecord& record,
                                            const InputFacts& facts);
 
 /// Their keys.
-std::vector<std::string> all_keys(const config::RunRecord& record, const InputFacts& facts);
+std::set<std::string> all_keys(const config::RunRecord& record, const InputFacts& facts);
 
 /// Leaves of the plan what belongs to the scores of these keys.
 void keep_only(RunPlan& plan, const std::set<std::string>& keys, const config::RunRecord& record,

@@ -1,12 +1,11 @@
 #include "models/network/in_evaluation.hpp"
 
-#include <algorithm>
-#include <array>
 #include <map>
-#include <string>
 
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
+
+#include "models/network/node_kind.hpp"
 
 namespace ventral::models {
 namespace {
@@ -69,10 +68,8 @@ void visit_evaluated(const jit::Block& block, const std::function<void(const jit
 }
 
 bool gives_its_argument(const jit::Node& node) {
-    static constexpr std::array names = {"aten::dropout", "aten::feature_dropout",
-                                         "aten::alpha_dropout", "aten::feature_alpha_dropout"};
-    return std::find(names.begin(), names.end(), std::string(node.kind().toQualString())) !=
-           names.end();
+    return is_one_of(node, {"aten::dropout", "aten::feature_dropout", "aten::alpha_dropout",
+                            "aten::feature_alpha_dropout"});
 }
 
 const jit::Block* block_for_training(const jit::Node& branch) {

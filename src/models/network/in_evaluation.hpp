@@ -17,9 +17,6 @@ namespace ventral::models {
 /// Null if there is none.
 const torch::jit::Block* block_for_training(const torch::jit::Node& branch);
 
-/// Whether the operator gives its first argument itself, which its schema does not say: a dropout.
-bool gives_its_argument(const torch::jit::Node& node);
-
 /// Whether the node is in such a block.
 bool is_for_training(const torch::jit::Node& node);
 
@@ -32,5 +29,8 @@ void visit_evaluated(const torch::jit::Block& block,
 std::optional<bool> in_evaluation(const torch::jit::Value& value);
 /// Likewise a number.
 std::optional<double> number_in_evaluation(const torch::jit::Value& value);
+
+/// Whether the operator gives its first argument itself, which its schema does not say: a dropout.
+bool gives_its_argument(const torch::jit::Node& node);
 
 }  // namespace ventral::models

@@ -23,8 +23,7 @@ struct LayerSummary {
 /// counted as flops, and what is not, says `operator_flops`; of several calls all are counted.
 /// Runs the network a few times on one or two images of noise, but never on two if its `batch_size`
 /// is one; on as many as that if it takes no others. Warns of what makes `check_layout` refuse some
-/// of them. Throws `core::InputError` if it cannot take
-/// it.
+/// of them. Throws `core::InputError` if it cannot take it.
 std::vector<LayerSummary> summarise_layers(const Network& network, InputShape input,
                                            std::int64_t batch_size);
 

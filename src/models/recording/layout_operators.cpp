@@ -5,6 +5,7 @@
 #include <torch/csrc/jit/ir/ir.h>
 
 #include "models/network/in_evaluation.hpp"
+#include "models/network/node_kind.hpp"
 
 namespace ventral::models {
 namespace {
@@ -12,11 +13,8 @@ namespace {
 namespace jit = torch::jit;
 
 bool reads_layout(const jit::Node& node) {
-    const std::string name = node.kind().toQualString();
-    for (const auto* one : {"aten::as_strided", "aten::as_strided_", "aten::resize_",
-                            "aten::resize_as_", "aten::set_", "aten::stride"})
-        if (name == one) return true;
-    return false;
+    return is_one_of(node, {"aten::as_strided", "aten::as_strided_", "aten::resize_",
+                            "aten::resize_as_", "aten::set_", "aten::stride"});
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "models/recording/layout_writes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <set>
@@ -12,6 +11,7 @@
 #include <torch/csrc/jit/ir/ir.h>
 
 #include "models/network/in_evaluation.hpp"
+#include "models/network/node_kind.hpp"
 
 namespace ventral::models {
 namespace {
@@ -19,12 +19,6 @@ namespace {
 namespace jit = torch::jit;
 
 using Values = std::unordered_set<const jit::Value*>;
-
-template <std::size_t count>
-bool is_one_of(const jit::Node& node, const std::array<const char*, count>& names) {
-    return std::find(names.begin(), names.end(), std::string(node.kind().toQualString())) !=
-           names.end();
-}
 
 /// Whether a memory format is asked for, if the operator can be told of one.
 bool takes_memory_format(const jit::Node& node) {
@@ -38,20 +32,17 @@ bool takes_memory_format(const jit::Node& node) {
 }
 
 bool may_copy_in_layout(const jit::Node& node) {
-    static constexpr std::array names = {"aten::contiguous", "aten::flatten", "aten::ravel",
-                                         "aten::reshape", "aten::reshape_as"};
-    return is_one_of(node, names) || (node.kind() == c10::aten::to && takes_memory_format(node));
+    return is_one_of(node, {"aten::contiguous", "aten::flatten", "aten::ravel", "aten::reshape",
+                            "aten::reshape_as"}) ||
+           (node.kind() == c10::aten::to && takes_memory_format(node));
 }
 
 /// Whether it looks at the shape or the kind of a tensor alone.
 bool reads_no_values(const jit::Node& node) {
-    static constexpr std::array names = {
-        "aten::size",          "aten::dim",           "aten::len",
-        "aten::numel",         "aten::sym_size",      "aten::is_floating_point",
-        "aten::get_device",    "aten::is_contiguous", "prim::dtype",
-        "prim::device",        "prim::layout",        "prim::is_cuda",
-        "prim::requires_grad", "aten::__is__",        "aten::__isnot__"};
-    return is_one_of(node, names);
+    return is_one_of(node, {"aten::size", "aten::dim", "aten::len", "aten::numel", "aten::sym_size",
+                            "aten::is_floating_point", "aten::get_device", "aten::is_contiguous",
+                            "prim::dtype", "prim::device", "prim::layout", "prim::is_cuda",
+                            "prim::requires_grad", "aten::__is__", "aten::__isnot__"});
 }
 
 bool is_tensor(const jit::Value& value) {
@@ -88,10 +79,11 @@ bool writes_into(const jit::Node& node, std::size_t input) {
 
 /// In evaluation a dropout writes what is there.
 bool changes_tensor(const jit::Node& node, std::size_t input) {
-    static constexpr std::array dropouts = {"aten::dropout_", "aten::feature_dropout_",
-                                            "aten::alpha_dropout_", "aten::feature_alpha_dropout_"};
     if (!writes_into(node, input) || !is_tensor(*node.inputs()[input])) return false;
-    return !is_one_of(node, dropouts) || in_evaluation(*node.inputs()[2]) != false;
+    const bool is_dropout =
+        is_one_of(node, {"aten::dropout_", "aten::feature_dropout_", "aten::alpha_dropout_",
+                         "aten::feature_alpha_dropout_"});
+    return !is_dropout || in_evaluation(*node.inputs()[2]) != false;
 }
 
 /// Whether it puts its other inputs into this one, a list or a dict.
@@ -180,23 +172,18 @@ Values values_sharing_memory_with(const jit::Value& value) {
 /// What `value` may be given on as, and it.
 Values values_made_of(const jit::Value& value) { return all_reached({&value}, step_on); }
 
-/// Whether something of these outlasts a round of the loop: it is carried, or made elsewhere.
-bool outlasts_round(const Values& values, const jit::Node& loop) {
-    const auto* body = loop.blocks()[0];
-    return std::any_of(values.begin(), values.end(), [&](const jit::Value* value) {
-        if (value->node() == body->param_node()) return true;
-        for (const auto* block = value->node()->owningBlock(); block != nullptr;
-             block = block->owningNode() ? block->owningNode()->owningBlock() : nullptr)
-            if (block == body) return false;
-        return true;
-    });
-}
-
 bool is_inside(const jit::Node& node, const jit::Node& loop) {
     for (const auto* block = node.owningBlock(); block->owningNode();
          block = block->owningNode()->owningBlock())
         if (block->owningNode() == &loop) return true;
     return false;
+}
+
+/// Whether something of these outlasts a round of the loop: it is carried, or made elsewhere.
+bool outlasts_round(const Values& values, const jit::Node& loop) {
+    return std::any_of(values.begin(), values.end(), [&](const jit::Value* value) {
+        return value->node() == loop.blocks()[0]->param_node() || !is_inside(*value->node(), loop);
+    });
 }
 
 /// Whether `later` runs after `sooner`, or may in another round of a loop, which matters where

@@ -19,7 +19,7 @@ std::string claims_path(const std::string& out) { return out + "/work.lock"; }
 
 }  // namespace
 
-ArrayOfRuns::ArrayOfRuns(const std::string& out, const std::vector<std::string>& planned)
+ArrayOfRuns::ArrayOfRuns(const std::string& out, const std::set<std::string>& planned)
     : path_(claims_path(out)) {
     core::KeyBuilder key;
     key.add("what", "array of runs");

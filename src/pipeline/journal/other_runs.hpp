@@ -56,7 +56,7 @@ private:
 class ArrayOfRuns {
 public:
     /// From here on this run is one of them. `planned` are the keys of the scores of all.
-    ArrayOfRuns(const std::string& out, const std::vector<std::string>& planned);
+    ArrayOfRuns(const std::string& out, const std::set<std::string>& planned);
 
     /// Ends that, and says whether others are at work still, as far as can be told.
     bool leave();
