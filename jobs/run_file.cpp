@@ -15,8 +15,12 @@ namespace {
 
 std::string checked_folder(const std::string& folder, const std::string& origin) {
     std::error_code ignored;
-    if (!std::filesystem::is_directory(folder, ignored))
-        throw core::InputError(folder + ": no such folder (from " + origin + ")");
+    const auto status = std::filesystem::status(folder, ignored);
+    if (!std::filesystem::is_directory(status))
+        throw core::InputError(
+            folder +
+            (std::filesystem::exists(status) ? ": is a file, not a folder" : ": no such folder") +
+            " (from " + origin + ")");
     return folder;
 }
 

@@ -39,7 +39,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const auto near = option.empty() ? "" : core::near_names(option, long_options(part));
     // What is required is missed first, perhaps since it was mistyped.
     const bool has_more = dynamic_cast<const CLI::ExtrasError*>(&error) && !words.empty();
-    return (has_more || !near.empty() ? unexpected(words, near) : error.what()) + "\nventral " +
+    return (has_more || !option.empty() ? unexpected(words, near) : error.what()) + "\nventral " +
            (parsed.empty() ? "" : part.get_name() + " ") + "--help tells more";
 }
 

@@ -312,6 +312,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     if (options.max_seconds) limit.emplace(*options.max_seconds);
     const StopRequest stop(limit);
     models::configure_torch();
+    comm::run_collectively(world, [&] {
+        if (world.rank() == 0) require_any_file(record);
+    });
     prepare_output(options.out, world);
     const auto fingerprint = agreed_fingerprint(world);
     RunResult result;

@@ -1,5 +1,6 @@
 #include "pipeline/inputs/input_facts.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -141,6 +142,26 @@ std::string where_sought(const std::string& file, const std::string& origin,
         return "; it is sought beside " + origin + " (--data or VENTRAL_DATA names another folder)";
     return "; --data (or VENTRAL_DATA) has put the folder " + data_folder +
            " in place of that of " + origin + ": put the file there, or state an absolute path";
+}
+
+void require_any_file(const config::RunRecord& run) {
+    std::vector<std::string> named;
+    const auto name = [&](const auto& record) {
+        for (auto& file : files_of(record))
+            if (!file.empty()) named.push_back(std::move(file));
+    };
+    for (const auto& model : run.models) name(model);
+    for (const auto& [identifier, dataset] : run.datasets) name(dataset);
+    const bool has_any = std::any_of(named.begin(), named.end(), [](const auto& file) {
+        std::error_code error;
+        return std::filesystem::exists(file, error) || error;
+    });
+    if (has_any || named.empty()) return;
+    const auto sought = run.data_folder.empty()
+                            ? "without --data or VENTRAL_DATA beside the records that name them"
+                            : "in " + run.data_folder + ", which --data or VENTRAL_DATA names";
+    throw core::InputError(run.origin + ": none of the files that it needs is there (they are " +
+                           "sought " + sought + ") nothing is recorded");
 }
 
 std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& facts) {

@@ -35,6 +35,11 @@ std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& fac
 std::string where_sought(const std::string& file, const std::string& origin,
                          const std::string& data_folder);
 
+/// Throws `core::InputError` if the run names files and none of them is there: `--data` is forgotten
+/// or a disk is not mounted, and to fail every score for it would put failures into the tables
+/// where scores are.
+void require_any_file(const config::RunRecord& run);
+
 /// Tries networks where a crash does no harm: identifier → why the file cannot be used, for those
 /// that crash or do not end. Throws `core::TransientError` where they cannot be tried. Without a
 /// trial such a file ends the program when it is loaded.
