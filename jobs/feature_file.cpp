@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -34,6 +35,18 @@ void verify_layer(const std::string& path, const io::AssemblyRequest& request) {
     io::ActivationsFile(path).verify(*request.layer);
 }
 
+/// Units that `extract` has recorded are numbered. Metrics want names, which the reference makes of
+/// model, layer and number.
+void name_units(core::Assembly& assembly, const std::string& layer) {
+    if (core::find_coordinate(assembly, "neuroid_id")) return;
+    const auto* numbers = core::find_coordinate(assembly, "neuroid_num");
+    if (!numbers) return;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < core::value_count(numbers->values); ++i)
+        names.push_back(layer + "." + core::text(numbers->values, i));
+    assembly.coordinates.push_back({"neuroid_id", numbers->dim, std::move(names)});
+}
+
 }  // namespace
 
 metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request,
@@ -60,6 +73,7 @@ metrics::AssemblyOfFile read_recordings(const std::string& path,
                                         const io::AssemblyRequest& request) {
     metrics::AssemblyOfFile recordings{path, io::read_assembly(path, request)};
     verify_layer(path, request);
+    if (request.layer) name_units(recordings.assembly, *request.layer);
     return recordings;
 }
 

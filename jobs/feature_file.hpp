@@ -17,7 +17,8 @@ namespace ventral::jobs {
 metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request,
                                 std::size_t threads);
 
-/// The whole assembly, of recordings or of features. Throws likewise.
+/// The whole assembly, of recordings or of features. Throws likewise. The units of a layer get a
+/// `neuroid_id` of its name and their number.
 metrics::AssemblyOfFile read_recordings(const std::string& path,
                                         const io::AssemblyRequest& request);
 

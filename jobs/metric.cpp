@@ -124,7 +124,7 @@ Subcommand add_metric(CLI::App& app) {
         ->required();
     sub->add_option("--source", arguments->source, "the model's features (netCDF)");
     sub->add_option("--target", arguments->target,
-                    "the recordings (netCDF), for rdm and cka also another model's features");
+                    "the recordings (netCDF), or another model's features");
     sub->add_option("--source-train", arguments->source_train, "features to fit on (…_split)");
     sub->add_option("--target-train", arguments->target_train, "recordings to fit on (…_split)");
     sub->add_option("--source-test", arguments->source_test, "features to predict from (…_split)");

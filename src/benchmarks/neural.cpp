@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <utility>
 
+#include "benchmarks/chosen_time_bins.hpp"
 #include "core/average_repetition.hpp"
 #include "core/errors.hpp"
-#include "core/number_text.hpp"
 #include "core/text.hpp"
 #include "core/time_bin.hpp"
 #include "metrics/ceilings.hpp"
@@ -17,13 +16,13 @@
 namespace ventral::benchmarks {
 namespace {
 
-/// As in TOML.
-std::string bin_text(const core::TimeBin& bin) {
-    return "[" + core::number_text(bin.start_ms) + ", " + core::number_text(bin.end_ms) + "]";
-}
-
 bool takes_time(const BenchmarkRecord& benchmark) {
     return metrics::find_metric(benchmark.metric.name).time != metrics::TimeForm::single;
+}
+
+/// Whether it chooses time bins, or goes by them.
+bool is_about_time(const BenchmarkRecord& benchmark) {
+    return !benchmark.time_bins.empty() || takes_time(benchmark);
 }
 
 bool is_ceiling_per_time_bin(const BenchmarkRecord& benchmark) {
@@ -36,44 +35,6 @@ std::vector<std::string> metrics_in_time() {
     for (const auto& metric : metrics::registered_metrics())
         if (metric.time != metrics::TimeForm::single) names.push_back(metric.name);
     return names;
-}
-
-/// The position of a bin, the first of several alike.
-std::size_t position_of(const BenchmarkRecord& benchmark, const core::TimeBin& wanted,
-                        const core::TimeBins& bins) {
-    const auto found = std::find(bins.begin(), bins.end(), wanted);
-    if (found != bins.end()) return static_cast<std::size_t>(found - bins.begin());
-    std::vector<std::string> known;
-    for (const auto& bin : bins) known.push_back(bin_text(bin));
-    throw core::InputError(benchmark.origin + ": time bin " + bin_text(wanted) + " of '" +
-                           benchmark.identifier + "' is not in the recordings (they have " +
-                           core::joined(known) + ")");
-}
-
-bool is_all_in_order(const std::vector<std::size_t>& positions, std::size_t count) {
-    std::vector<std::size_t> all(count);
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return positions == all;
-}
-
-/// Models are recorded in the order of time; so must the recordings be where bins are paired.
-/// Nothing if they are as they should be.
-std::optional<std::vector<std::size_t>> chosen_time_bins(const BenchmarkRecord& benchmark,
-                                                         const core::Assembly& recordings) {
-    if (!core::has_dimension(recordings, "time_bin"))
-        throw core::InputError(benchmark.origin + ": '" + benchmark.identifier +
-                               "' asks for time bins (the recordings have no dimension time_bin) "
-                               "leave time_bins out, or take a metric without time");
-    const auto bins = core::time_bins_of(recordings);
-    std::vector<std::size_t> positions;
-    for (const auto& bin : benchmark.time_bins)
-        positions.push_back(position_of(benchmark, bin, bins));
-    if (positions.empty())
-        for (std::size_t bin = 0; bin < bins.size(); ++bin) positions.push_back(bin);
-    std::stable_sort(positions.begin(), positions.end(),
-                     [&](std::size_t a, std::size_t b) { return bins[a] < bins[b]; });
-    if (is_all_in_order(positions, bins.size())) return std::nullopt;
-    return positions;
 }
 
 bool is_named(const std::string& coordinate, const BenchmarkRecord& benchmark) {
@@ -95,10 +56,13 @@ core::Assembly choosing_labels(const BenchmarkRecord& benchmark, const core::Ass
             if (is_named(column.name, benchmark)) chosen.columns.push_back(column);
         choosing = core::merge_stimulus_columns(choosing, chosen);
     }
+    const auto has = [&](const std::string& name) {
+        return core::find_coordinate(choosing, name) != nullptr;
+    };
     const bool has_all =
-        std::all_of(benchmark.select.begin(), benchmark.select.end(), [&](const auto& condition) {
-            return core::find_coordinate(choosing, condition.coordinate) != nullptr;
-        });
+        std::all_of(benchmark.select.begin(), benchmark.select.end(),
+                    [&](const auto& condition) { return has(condition.coordinate); }) &&
+        (!is_about_time(benchmark) || (has("time_bin_start") && has("time_bin_end")));
     if (has_all) return choosing;
     return stimuli ? core::merge_stimulus_columns(labels, *stimuli) : labels;
 }
@@ -107,8 +71,8 @@ core::Assembly choosing_labels(const BenchmarkRecord& benchmark, const core::Ass
 core::Positions positions_in(const BenchmarkRecord& benchmark, const core::Assembly& labels) {
     auto positions = core::naming(benchmark.origin + ": select",
                                   [&] { return core::matching(labels, benchmark.select); });
-    if (benchmark.time_bins.empty() && !takes_time(benchmark)) return positions;
-    auto bins = chosen_time_bins(benchmark, core::take(labels, positions));
+    if (!is_about_time(benchmark)) return positions;
+    auto bins = time_bins_to_read(benchmark, core::take(labels, positions));
     if (!bins) return positions;
     const auto selected = positions.find("time_bin");
     if (selected != positions.end())
@@ -177,7 +141,7 @@ core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembl
     const auto positions = positions_of_benchmark(benchmark, recordings, stimuli);
     if (stimuli) recordings = core::merge_stimulus_columns(recordings, *stimuli);
     recordings.values = std::move(values);
-    return core::take(std::move(recordings), positions);
+    return with_time_bins_of(benchmark, core::take(std::move(recordings), positions));
 }
 
 core::Assembly target_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,

@@ -7,14 +7,20 @@
 namespace ventral::config {
 namespace {
 
-/// As `core::select` compares: labels as text.
+/// As `core::select` compares: labels as text. What is true is 1 in netCDF and True in a table that
+/// pandas has written.
+std::vector<std::string> labels_of(bool flag) {
+    return flag ? std::vector<std::string>{"1", "True"} : std::vector<std::string>{"0", "False"};
+}
+
 std::string read_label(const Value& value, const Placeholders& placeholders) {
     if (value.is_text()) return read_template(value, placeholders);
     if (value.is_integer())
         return std::to_string(value.integer(std::numeric_limits<std::int64_t>::min(),
                                             std::numeric_limits<std::int64_t>::max()));
     if (value.is_number()) return core::number_text(value.number());
-    value.fail_type("a string, a number, a list of them or a range { min = …, max = … }");
+    value.fail_type(
+        "a string, a number, true or false, a list of them or a range { min = …, max = … }");
 }
 
 void read_range(core::Condition& condition, Table table) {
@@ -34,8 +40,13 @@ core::Condition read_condition(const std::string& coordinate, const Value& value
         read_range(condition, value.table());
         return condition;
     }
-    for (const auto& label : value.list_or_one())
-        condition.values.push_back(read_label(label, placeholders));
+    for (const auto& label : value.list_or_one()) {
+        if (!label.is_flag()) {
+            condition.values.push_back(read_label(label, placeholders));
+            continue;
+        }
+        for (const auto& text : labels_of(label.flag())) condition.values.push_back(text);
+    }
     return condition;
 }
 

@@ -46,6 +46,7 @@ public:
     bool is_text() const { return node_->is_string(); }
     bool is_integer() const { return node_->is_integer(); }
     bool is_number() const { return node_->is_number(); }
+    bool is_flag() const { return node_->is_boolean(); }
     bool is_list() const { return node_->is_array(); }
     bool is_table() const { return node_->is_table(); }
 

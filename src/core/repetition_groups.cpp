@@ -25,9 +25,9 @@ std::vector<std::int64_t> tuple_codes(const std::vector<const Values*>& keys) {
     return tuples;
 }
 
-RepetitionGroups group_rows(const std::vector<const Values*>& keys) {
+RowGroups group_rows(const std::vector<const Values*>& keys) {
     const Values codes = tuple_codes(keys);
-    RepetitionGroups groups;
+    RowGroups groups;
     groups.order = sorted_positions({&codes}, value_count(codes));
     for (std::size_t i = 0; i < groups.order.size(); ++i) {
         if (i == 0 || !equal(codes, groups.order[i], groups.order[i - 1]))
@@ -60,12 +60,12 @@ std::vector<const Values*> grouping_labels(const Assembly& assembly) {
 
 }  // namespace
 
-RepetitionGroups repetition_groups(const Assembly& assembly) {
+RowGroups repetition_groups(const Assembly& assembly) {
     return group_rows(grouping_labels(assembly));
 }
 
 std::optional<SplitRepetitions> split_repetitions(const Assembly& assembly,
-                                                  const RepetitionGroups& groups) {
+                                                  const RowGroups& groups) {
     const auto& ids = coordinate(assembly, "stimulus_id").values;
     std::map<std::string, std::size_t> first_rows;
     for (std::size_t g = 0; g < groups.count(); ++g) {

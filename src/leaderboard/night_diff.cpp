@@ -27,11 +27,12 @@ bool is_failed(const core::ScoreRecord& record) {
     return record.status == core::ScoreStatus::failed;
 }
 
-auto precedence(const core::ScoreRecord& record) {
-    return std::tuple(time_of(record), is_done(record), record.version);
-}
-
-Latest latest_of(const std::vector<core::ScoreRecord>& records) {
+Latest latest_of(const std::vector<core::ScoreRecord>& records,
+                 const std::set<std::string>& listed) {
+    const auto precedence = [&](const core::ScoreRecord& record) {
+        return std::tuple(listed.contains(record.key), time_of(record), is_done(record),
+                          record.version);
+    };
     Latest latest;
     for (const auto& record : records) {
         if (record.status == core::ScoreStatus::pending) continue;
@@ -118,17 +119,16 @@ std::optional<std::string> contradiction(const core::ScoreRecord& before,
 class Comparison {
 public:
     Comparison(const std::vector<core::ScoreRecord>& before,
-               const std::vector<core::ScoreRecord>& now)
-        : before_(latest_of(before)),
-          now_(latest_of(now)),
+               const std::vector<core::ScoreRecord>& now, const std::set<std::string>& listed)
+        : before_(latest_of(before, {})),
+          now_(latest_of(now, listed)),
           done_now_(done_pairs(now)),
           open_now_(open_names(now)) {
         compare_keys(before, now);
         for (const auto& [name, record] : now_) {
             const auto found = before_.find(name);
             if (found == before_.end())
-                add(is_failed(*record) ? ChangeKind::newly_failed : ChangeKind::added, nullptr,
-                    record, "");
+                appeared(*record);
             else
                 compare(*found->second, *record);
         }
@@ -179,12 +179,30 @@ private:
         }
     }
 
+    void appeared(const core::ScoreRecord& now) {
+        if (is_failed(now)) return add(ChangeKind::newly_failed, nullptr, &now, "");
+        const auto* before = failure_of_all_layers(before_, now);
+        if (before) cured_layers_.insert({now.model, now.benchmark});
+        add(before ? ChangeKind::cured : ChangeKind::added, before, &now, "");
+    }
+
     void left_out(const core::ScoreRecord& before) {
         if (open_now_.contains(subject_name(before)))
             return add(ChangeKind::open, &before, nullptr, "");
-        const bool is_cured = is_failed(before) && before.layer.empty() &&
-                              done_now_.contains({before.model, before.benchmark});
+        const std::pair of_layers(before.model, before.benchmark);
+        const bool is_cured =
+            is_failed(before) && before.layer.empty() && done_now_.contains(of_layers);
+        // What its layers, or their common failure, have told already.
+        if (is_cured && cured_layers_.contains(of_layers)) return;
+        if (failure_of_all_layers(now_, before)) return;
         add(is_cured ? ChangeKind::cured : ChangeKind::gone, &before, nullptr, "");
+    }
+
+    /// That of the record's model and benchmark, if there is one.
+    static const core::ScoreRecord* failure_of_all_layers(const Latest& in,
+                                                          const core::ScoreRecord& record) {
+        const auto found = in.find({record.benchmark, record.model, ""});
+        return found != in.end() && is_failed(*found->second) ? found->second : nullptr;
     }
 
     void add(ChangeKind kind, const core::ScoreRecord* before, const core::ScoreRecord* now,
@@ -200,6 +218,7 @@ private:
 
     Latest before_, now_;
     Pairs done_now_;
+    Pairs cured_layers_;  ///< of what had failed without a layer
     std::set<Name> open_now_;
     std::set<std::string> contradicted_;
     NightDiff diff_;
@@ -228,8 +247,9 @@ std::string name_of(ChangeKind kind) {
 }
 
 NightDiff night_diff(const std::vector<core::ScoreRecord>& before,
-                     const std::vector<core::ScoreRecord>& now) {
-    return Comparison(before, now).finish();
+                     const std::vector<core::ScoreRecord>& now,
+                     const std::set<std::string>& listed) {
+    return Comparison(before, now, listed).finish();
 }
 
 std::size_t count(const NightDiff& diff, ChangeKind kind) {

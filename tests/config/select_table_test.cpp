@@ -34,6 +34,12 @@ TEST_CASE("a label may be a placeholder") {
     CHECK(select("{ region = '{region}' }").at(0).values == std::vector<std::string>{"V4"});
 }
 
+TEST_CASE("what is true or false is so in netCDF and in tables") {
+    const auto conditions = select("{ a = true, b = [false, 'unknown'] }");
+    CHECK(conditions.at(0).values == std::vector<std::string>{"1", "True"});
+    CHECK(conditions.at(1).values == std::vector<std::string>{"0", "False", "unknown"});
+}
+
 TEST_CASE("a condition that can never hold or says nothing is an error") {
     CHECK(input_error([] { select("{ a = { min = 2, max = 1 } }"); }) ==
           "a.toml:1:16: 'min' is above 'max'");
@@ -41,9 +47,9 @@ TEST_CASE("a condition that can never hold or says nothing is an error") {
     CHECK(input_error([] { select("{ a = [] }"); }) == "a.toml:1:16: 'a' may not be empty");
     CHECK(input_error([] { select("{ a = { minimum = 2 } }"); }) ==
           "a.toml:1:18: unknown key 'minimum' (known: max, min)");
-    CHECK(input_error([] { select("{ a = true }"); }) ==
-          "a.toml:1:16: 'a' must be a string, a number, a list of them or a range "
-          "{ min = …, max = … }, not true or false");
+    CHECK(input_error([] { select("{ a = 2020-01-01 }"); }) ==
+          "a.toml:1:16: 'a' must be a string, a number, true or false, a list of them or a range "
+          "{ min = …, max = … }, not a date or time");
     CHECK(input_error([] { select("'V4'"); }) ==
           "a.toml:1:10: 'select' must be a table, not a string");
 }

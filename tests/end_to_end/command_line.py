@@ -37,7 +37,7 @@ layers = "candidates"
 
 
 def write_configs(folder, **changed):
-    """A run of one stored model on one benchmark whose files of data do not exist."""
+    """A run of one stored model on one benchmark, without the files of data."""
     texts = {"models/m": MODEL, "datasets/d": DATASET, "benchmarks/b": BENCHMARK, "run": RUN}
     texts.update({name.replace("_", "/"): text for name, text in changed.items()})
     for name, text in texts.items():
@@ -50,7 +50,9 @@ def write_configs(folder, **changed):
 def wrong_inputs(folder):
     """(arguments, words that the message must have)"""
     out = ["--out", str(folder / "out")]
+    away = write_configs(folder / "away")
     good = write_configs(folder / "good")
+    (folder / "good" / "models" / "absent.nc").write_text("so that not all files are away\n")
     unknown_key = write_configs(folder / "key", run=RUN + "sed = 0\n")
     wrong_type = write_configs(folder / "type", run=RUN.replace('["stored"]', "3"))
     not_toml = write_configs(folder / "syntax", run="models = [\n")
@@ -84,6 +86,7 @@ def wrong_inputs(folder):
         (["run", good, *out, "--max-time", ""], ["--max-time", "empty"]),
         (["run", good, *out, "--nonsense"], ["--nonsense"]),
         (["run", str(folder / "absent.toml"), *out], ["absent.toml: no such file"]),
+        (["run", away, *out], ["away/run.toml: none of the files that it needs is there", "--data"]),
         (["run", good, *out, "--models", "other"], ["other"]),
         (["run", good, *out, "--benchmarks", "other"], ["other"]),
         (["run", "--set", "seed=x", good, *out], ["--set seed=x: "]),

@@ -228,9 +228,12 @@ def check_two_layers(program, checks, model, images, folder):
     program.run(["extract", model, "--images", images, "--count", 20, "--layers", "stage1,stage3", "--threads", 1,
                  "--out", out])
 
-    def cka(*layers):
+    def metric(name, layers, *more):
         options = [option for pair in zip(["--layer", "--target-layer"], layers) for option in pair]
-        return program.answer(["metric", "cka", "--source", out, "--target", out, "--threads", 1, "--json", *options])
+        return program.answer(["metric", name, "--source", out, "--target", out, "--threads", 1, "--json", *options, *more])
+
+    def cka(*layers):
+        return metric("cka", layers)
 
     values = {}
     for layers in (("stage1", "stage1"), ("stage1", "stage3"), ("stage3", "stage1")):
@@ -243,6 +246,13 @@ def check_two_layers(program, checks, model, images, folder):
     checks.that(abs(values["stage1", "stage3"] - values["stage3", "stage1"]) < 1e-12, "cka is not symmetric", values)
     code, said = cka("stage1")
     checks.that(code == 1 and "--target-layer" in said, f"cka without a target's layer ends with {code}", said)
+    halves = ["--params", json.dumps({"crossvalidation_kwargs": {"stratification_coord": None, "train_size": 0.5}})]
+    for name in ("neuron_to_neuron_cv", "reverse_pls_cv"):
+        code, said = metric(name, ("stage1", "stage1"), *halves)
+        if checks.that(code == 0, f"{name} of a layer with itself ends with {code}", said):
+            value = json.loads(said[said.index("{"):])["value"]
+            least = 1 - 1e-12 if name.startswith("neuron") else 0.5  # each unit has its like; PLS has 25 components
+            checks.that(value >= least, f"{name} of a layer with itself gives {value}")
 
 
 def check_told(program, checks, model, images, folder):

@@ -91,11 +91,39 @@ TEST_CASE("a score that fails, or for the first time, is newly failed with its r
 
 TEST_CASE("a failed score that is done now is cured, of whatever layer if it had none") {
     CHECK(change({failed("f", "m", "b")}, {scored("k", "m", "b")}).kind == ChangeKind::cured);
-    const auto diff = night_diff({of_layer("", failed("f", "m", "b"))}, {scored("k", "m", "b")});
-    REQUIRE(diff.changes.size() == 2);
-    CHECK(diff.changes[0].kind == ChangeKind::cured);
-    CHECK(diff.changes[1].kind == ChangeKind::added);
-    CHECK(change({of_layer("", failed("f", "m", "b"))}, {}).kind == ChangeKind::gone);
+    const auto of_all = of_layer("", failed("f", "m", "b"));
+    const auto cured = change({of_all}, {scored("k", "m", "b")});
+    CHECK(cured.kind == ChangeKind::cured);
+    CHECK(cured.before->key == "f");
+    CHECK(cured.now->key == "k");
+    CHECK(change({of_all}, {}).kind == ChangeKind::gone);
+    const auto elsewhere = night_diff({of_all}, {scored("k", "m", "other")});
+    CHECK(count(elsewhere, ChangeKind::cured) == 0);
+    CHECK(count(elsewhere, ChangeKind::gone) == 1);
+    // The layer was there before, from a time at which nothing had failed.
+    CHECK(change({of_all, scored("k", "m", "b")}, {scored("k", "m", "b")}).kind ==
+          ChangeKind::cured);
+}
+
+TEST_CASE("layers that fail together are newly failed once, and not gone") {
+    const auto of_all = of_layer("", failed("f", "m", "b"));
+    const auto found =
+        change({scored("k", "m", "b"), of_layer("late", scored("l", "m", "b"))}, {of_all});
+    CHECK(found.kind == ChangeKind::newly_failed);
+    CHECK(found.now->key == "f");
+}
+
+TEST_CASE("of several scores of one name that counts which is listed as current") {
+    auto first = scored("k1", "m", "b");
+    auto last = worth(0.2, scored("k2", "m", "b"));
+    first.provenance["recorded"] = "2026-01-01T00:00:00Z";
+    last.provenance["recorded"] = "2026-01-02T00:00:00Z";
+    const Records both = {first, last};
+    CHECK(change({first}, both).now->key == "k2");
+    CHECK(night_diff({first}, both, {"k1"}).changes.empty());
+    const auto back = night_diff({last}, both, {"k1"});
+    REQUIRE(back.changes.size() == 1);
+    CHECK(back.changes[0].now->key == "k1");
 }
 
 TEST_CASE("another key says what changed as far as the records tell") {

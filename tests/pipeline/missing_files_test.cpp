@@ -32,7 +32,8 @@ TEST_CASE("a run none of whose files is there ends before it writes anything") {
 TEST_CASE("a run of which some files are there records what it cannot score") {
     const test::SmallRun run;
     remove(run, features);
-    const auto result = run();
-    CHECK(result.failed > 0);
-    CHECK(result.recorded);
+    CHECK(run().failed == 2);
+    const auto records = test::recorded_scores(run.out());
+    REQUIRE(records.size() == 2);
+    CHECK_THAT(records[0].failure->reason, Catch::Contains("features.nc"));
 }
