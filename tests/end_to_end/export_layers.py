@@ -6,7 +6,7 @@ usage: export_layers.py VENTRAL MPIRUN; ends with 77 (skipped) without torch and
 import tomllib
 
 from program import main
-from torch_tools import ODD_NETWORKS, check_comparison, demo_images, export
+from torch_tools import CONTAINER_NETWORKS, ODD_NETWORKS, check_comparison, demo_images, export
 
 
 def check_talking(program, checks, models, images):
@@ -72,6 +72,15 @@ def check_list(program, checks, models, images):
     check_comparison(program, checks, models / "listed.toml", images, "--contiguous", "--layers", "relu", "logits[0]")
 
 
+def check_containers(program, checks, models, images, copies):
+    """Lists, dicts and texts in a script, which its hooks run in Python."""
+    export(checks, f"{CONTAINER_NETWORKS}:containers", models, "--script")
+    for source in ([], ["--network", f"{CONTAINER_NETWORKS}:containers"]):
+        check_comparison(program, checks, models / "containers.toml", images, "--contiguous", "--layers", "stem", "act",
+                         "logits", *source)
+    export(checks, models / "containers.ts", copies)
+
+
 def check_encoder(program, checks, models, images):
     """The parts of a transformer's encoder layer are layers too."""
     for options in ([], ["--script"]):
@@ -108,6 +117,7 @@ def check_rowless(program, checks, models, images):
 def export_layers(program, folder, checks):
     images, models = demo_images(program, folder), folder / "models"
     check_talking(program, checks, models, images)
+    check_containers(program, checks, models, images, folder / "copies_of_containers")
     check_twice(program, checks, models, images, folder / "copies")
     check_scales(program, checks, models, images)
     check_tied(program, checks, models, images)

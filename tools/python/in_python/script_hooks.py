@@ -11,6 +11,19 @@ import typing
 import torch
 
 
+def tensor_of(numbers, dtype=None, device=None, requires_grad=False):
+    """`torch.ops` takes one number."""
+    tensor = torch.tensor(numbers)
+    return tensor if dtype is None else torch.ops.aten.to(tensor, dtype)
+
+
+# Of lists, dicts and texts, where Python says it otherwise or hands out views.
+ON_CONTAINERS = {
+    "Delete": operator.delitem, "items": lambda of: list(of.items()), "keys": lambda of: list(of.keys()), "list": list,
+    "slice": lambda of, start=None, end=None, step=1: of[start:end:step], "tensor": tensor_of,
+    "values": lambda of: list(of.values())}
+
+
 class Operators:
     """`torch` as TorchScript prints it: the operators, some of which Python has only as methods."""
     __is__, __isnot__ = staticmethod(operator.is_), staticmethod(operator.is_not)
@@ -25,8 +38,11 @@ class Operators:
         on_numbers = getattr(operator, name, on_tensors)
 
         def call(*arguments, **named):
-            if arguments and isinstance(arguments[0], (list, dict)) and hasattr(arguments[0], name):
-                return getattr(arguments[0], name)(*arguments[1:])  # torch.ops would change a copy
+            if arguments and isinstance(arguments[0], (list, dict, str)):
+                if name in ON_CONTAINERS:
+                    return ON_CONTAINERS[name](*arguments, **named)
+                if hasattr(arguments[0], name):
+                    return getattr(arguments[0], name)(*arguments[1:])  # torch.ops would change a copy
             with_tensor = any(torch.is_tensor(argument) for argument in arguments)
             # Given two numbers, torch.ops picks the version for booleans.
             return (on_tensors if with_tensor or named else on_numbers)(*arguments, **named)
