@@ -51,6 +51,7 @@ std::map<std::string, core::ScoreRecord> by_key(const std::string& out) {
 struct Comparison {
     std::size_t different = 0;
     std::size_t failed = 0;  ///< for want of memory, say: what they would be is not known
+    std::size_t of_other_numerics = 0;  ///< of those that are the same
 };
 
 /// Why a score has no value to compare; nothing if it is scored.
@@ -81,6 +82,7 @@ Comparison compared(const Audit& audit, const std::string& out) {
             ++comparison.different;
             problem = *difference;
         } else {
+            if (!leaderboard::is_same_fingerprint(known, *record)) ++comparison.of_other_numerics;
             continue;
         }
         core::log_error("audit: " + problem);
@@ -94,6 +96,13 @@ std::string keep_folder(const std::string& folder, const std::string& out) {
     std::error_code error;
     std::filesystem::rename(folder, kept, error);
     return error ? folder : kept;
+}
+
+/// Where not every bit was compared.
+std::string other_numerics_text(const Comparison& comparison) {
+    if (comparison.of_other_numerics == 0) return "";
+    return " (" + std::to_string(comparison.of_other_numerics) +
+           " of them, computed with other kernels or libraries then, to 1e-9 and not in every bit)";
 }
 
 AuditOutcome compare(const Audit& audit, const std::string& out, std::size_t finished) {
@@ -110,7 +119,7 @@ AuditOutcome compare(const Audit& audit, const std::string& out, std::size_t fin
         core::log_error("audit: " + what + std::to_string(found.failed) +
                         " could not be, the others are the same");
     else
-        core::log_info("audit: " + what + "all the same");
+        core::log_info("audit: " + what + "all the same" + other_numerics_text(found));
     std::error_code ignored;
     std::filesystem::remove_all(audit.folder, ignored);
     return found.failed > 0 ? AuditOutcome::failed : AuditOutcome::same;

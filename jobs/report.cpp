@@ -10,6 +10,7 @@
 
 #include "core/counted.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/mixed_definitions.hpp"
 #include "leaderboard/night_diff_text.hpp"
@@ -170,6 +171,16 @@ std::size_t open_scores(const leaderboard::Night& night) {
         [](const auto& record) { return record.status == core::ScoreStatus::pending; }));
 }
 
+/// Which asked for the open scores, as far as that is known.
+std::string run_files_of_open(const leaderboard::Night& night) {
+    std::set<std::string> files;
+    for (const auto& record : night.records)
+        if (record.status == core::ScoreStatus::pending)
+            files.insert(core::provenance_of(record, core::config_entry));
+    files.erase("");
+    return files.empty() ? "the run file that names them" : core::joined(files);
+}
+
 /// Scores that the last run's tables promise and no journal has (any more); only --current lists
 /// them.
 std::size_t promised_scores(const std::vector<core::ScoreRecord>& listed,
@@ -221,7 +232,9 @@ leaderboard::Night make_report(const ReportArguments& arguments, const Listed& l
             (goes_into_a_night(arguments) ? "" : " (--current lists them)"));
     if (const auto open = open_scores(night); open > 0)
         night.warnings.push_back("not computed yet: " + core::counted(open, "score") +
-                                 " (a run with the same --out goes on with them)");
+                                 " (a run of " + run_files_of_open(night) +
+                                 " with the same --out goes on with them, or drops them if it "
+                                 "does not name them any more)");
     return night;
 }
 

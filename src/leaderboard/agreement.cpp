@@ -37,10 +37,6 @@ std::vector<Quantity> quantities(const core::ScoreRecord& record) {
     return all;
 }
 
-bool is_same_fingerprint(const core::ScoreRecord& left, const core::ScoreRecord& right) {
-    return core::provenance_of(left, "fingerprint") == core::provenance_of(right, "fingerprint");
-}
-
 bool have_equal_bits(double left, double right) {
     return std::bit_cast<std::uint64_t>(left) == std::bit_cast<std::uint64_t>(right);
 }
@@ -87,6 +83,10 @@ std::string described(const core::ScoreRecord& record, std::size_t quantity) {
 }
 
 }  // namespace
+
+bool is_same_fingerprint(const core::ScoreRecord& left, const core::ScoreRecord& right) {
+    return core::provenance_of(left, "fingerprint") == core::provenance_of(right, "fingerprint");
+}
 
 bool is_repetition(const core::ScoreRecord& left, const core::ScoreRecord& right) {
     return is_same_fingerprint(left, right) && !difference(left, right, bits_only) &&

@@ -13,6 +13,10 @@ namespace ventral::leaderboard {
 /// How far scores of different fingerprints may be apart, absolutely.
 inline constexpr double agreement_tolerance = 1e-9;
 
+/// Whether both were computed by the same numerics (provenance "fingerprint"), so that every bit
+/// counts.
+bool is_same_fingerprint(const core::ScoreRecord& left, const core::ScoreRecord& right);
+
 /// Both of one fingerprint (provenance "fingerprint") and equal in every bit of value, error,
 /// raw value, ceiling, the ceiling's error, those of all slices, and the raw values where both have
 /// kept theirs. All NaNs are alike.
