@@ -6,7 +6,7 @@ usage: export_layers.py VENTRAL MPIRUN; ends with 77 (skipped) without torch and
 import tomllib
 
 from program import main
-from torch_tools import CONTAINER_NETWORKS, ODD_NETWORKS, check_comparison, demo_images, export
+from torch_tools import HOOKED_NETWORKS, ODD_NETWORKS, check_comparison, demo_images, export
 
 
 def check_talking(program, checks, models, images):
@@ -74,11 +74,25 @@ def check_list(program, checks, models, images):
 
 def check_containers(program, checks, models, images, copies):
     """Lists, dicts and texts in a script, which its hooks run in Python."""
-    export(checks, f"{CONTAINER_NETWORKS}:containers", models, "--script")
-    for source in ([], ["--network", f"{CONTAINER_NETWORKS}:containers"]):
+    export(checks, f"{HOOKED_NETWORKS}:containers", models, "--script")
+    for source in ([], ["--network", f"{HOOKED_NETWORKS}:containers"]):
         check_comparison(program, checks, models / "containers.toml", images, "--contiguous", "--layers", "stem", "act",
                          "logits", *source)
     export(checks, models / "containers.ts", copies)
+
+
+def check_waves(program, checks, models, images, copies):
+    """Complex weights stay complex."""
+    export(checks, f"{HOOKED_NETWORKS}:waves", models)
+    check_comparison(program, checks, models / "waves.toml", images)
+    export(checks, models / "waves.ts", copies)
+
+
+def check_lesioned(program, checks, models, images):
+    """A layer is what its forward hooks make of it, in a trace too."""
+    export(checks, f"{HOOKED_NETWORKS}:lesioned", models)
+    check_comparison(program, checks, models / "lesioned.toml", images, "--contiguous", "--layers", "stem", "act", "logits",
+                     "--network", f"{HOOKED_NETWORKS}:lesioned")
 
 
 def check_encoder(program, checks, models, images):
@@ -117,7 +131,9 @@ def check_rowless(program, checks, models, images):
 def export_layers(program, folder, checks):
     images, models = demo_images(program, folder), folder / "models"
     check_talking(program, checks, models, images)
-    check_containers(program, checks, models, images, folder / "copies_of_containers")
+    check_containers(program, checks, models, images, folder / "copies_of_hooked")
+    check_waves(program, checks, models, images, folder / "copies_of_hooked")
+    check_lesioned(program, checks, models, images)
     check_twice(program, checks, models, images, folder / "copies")
     check_scales(program, checks, models, images)
     check_tied(program, checks, models, images)

@@ -32,7 +32,7 @@ except ImportError as error:
 
 PIXELS = 64
 ODD_NETWORKS = pathlib.Path(__file__).with_name("odd_networks.py")
-CONTAINER_NETWORKS = pathlib.Path(__file__).with_name("container_networks.py")
+HOOKED_NETWORKS = pathlib.Path(__file__).with_name("hooked_networks.py")
 REFUSED_NETWORKS = pathlib.Path(__file__).with_name("refused_networks.py")
 
 

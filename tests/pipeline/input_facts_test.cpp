@@ -201,7 +201,7 @@ TEST_CASE("what was remembered is checked before it is used, and forgotten if it
     CHECK(std::filesystem::exists(small.hashes));
     CHECK_THROWS_AS(truth.require_file(recordings), core::TransientError);
     CHECK_THROWS_WITH(truth.require_file(recordings),
-                      Catch::Contains(recordings + " is not what it was"));
+                      Catch::Contains(recordings + ": is not what it was"));
     CHECK_FALSE(std::filesystem::exists(small.hashes));
     CHECK_FALSE(is_remembered(small.known_facts(), recordings));
 }
@@ -224,7 +224,7 @@ TEST_CASE("what was read when the run began is read again only if it has changed
     std::filesystem::copy_file(features, recordings,
                                std::filesystem::copy_options::overwrite_existing);
     CHECK_THROWS_WITH(truth.require_file(recordings),
-                      Catch::Contains(recordings + " is not what it was"));
+                      Catch::Contains(recordings + ": is not what it was"));
     std::filesystem::remove(features);
     CHECK_THROWS_AS(truth.require_file(features), core::TransientError);
     CHECK_THROWS_WITH(truth.require_file(features),

@@ -34,8 +34,8 @@ InputTruth::InputTruth(const InputFacts& facts, std::string hashes, std::functio
 void InputTruth::forget(const std::string& what) const {
     std::error_code ignored;
     std::filesystem::remove(hashes_, ignored);
-    throw core::TransientError(hashes_ + ": is removed (" + what +
-                               " is not what it was when the run began) run again");
+    throw core::TransientError(what + ": is not what it was when the run began (" + hashes_ +
+                               ", which remembered it, is removed) run again");
 }
 
 void InputTruth::require(KnownContent& known, const std::vector<std::string>& files,

@@ -164,7 +164,8 @@ def without_script(path, precision=torch.float32):
     unit = torch._C.CompilationUnit()  # `torch.jit.load` keeps its own to itself
     scripted = torch.jit._recursive.wrap_cpp_module(import_module(unit, path))
     network = FromScript(scripted.eval(), Code(unit))
-    network.scripted.to(precision)  # now that names of one submodule, which share its weights, are known
+    # Now that names of one submodule, which share its weights, are known. `to` would make complex weights real.
+    network.scripted._apply(lambda weight: weight.to(precision) if weight.is_floating_point() else weight)
     for weight in network.scripted.parameters():
         weight.requires_grad_(False)
     return network

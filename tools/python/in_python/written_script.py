@@ -35,8 +35,34 @@ def tied_submodules_numbered(network):
             del module.number_among_tied
 
 
+def with_hooks(module, forward, hooks):
+    def hooked(*inputs, **named):
+        output = forward(*inputs, **named)
+        for hook in hooks.values():
+            changed = hook(module, inputs, output)
+            output = output if changed is None else changed
+        return output
+    return hooked
+
+
+@contextlib.contextmanager
+def hooks_inside(network):
+    """A trace has what forward hooks do behind the call of their submodule: a layer would be what it was without."""
+    hooked = {module: module._forward_hooks for module in network.modules()
+              if module._forward_hooks and "forward" not in vars(module) and not isinstance(module, torch.jit.ScriptModule)}
+    for module, hooks in hooked.items():
+        module.forward, module._forward_hooks = with_hooks(module, module.forward, hooks), type(hooks)()
+    try:
+        yield
+    finally:
+        for module, hooks in hooked.items():
+            del module.forward
+            module._forward_hooks = hooks
+
+
 def to_script(network, images, script):
-    with warnings.catch_warnings(), tied_submodules_numbered(network):
+    inside = contextlib.nullcontext() if script else hooks_inside(network)
+    with warnings.catch_warnings(), tied_submodules_numbered(network), inside:
         warnings.simplefilter("default" if script else "ignore", torch.jit.TracerWarning)
         try:
             # Not strict: forward may return a dict. The check of torch would compare with the same shape only.
