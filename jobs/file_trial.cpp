@@ -17,33 +17,42 @@ namespace {
 /// Each table of a file has the labels read once more.
 constexpr std::size_t readings = 8;
 
-/// Files that have passed a trial of this process, as they were then.
-class PassedFiles {
+/// How the trials of this process have ended, of files as they were then: of a damaged one each may
+/// take many seconds.
+class TriedFiles {
 public:
-    bool contains(const std::string& path, const std::string& state) const {
+    std::optional<int> status_of(const std::string& path, const std::string& state) const {
         const std::lock_guard lock(mutex_);
-        const auto known = states_.find(path);
-        return !state.empty() && known != states_.end() && known->second == state;
+        const auto known = trials_.find(path);
+        if (state.empty() || known == trials_.end() || known->second.state != state)
+            return std::nullopt;
+        return known->second.status;
     }
-    void add(const std::string& path, const std::string& state) {
+    void add(const std::string& path, const std::string& state, int status) {
         const std::lock_guard lock(mutex_);
-        states_[path] = state;
+        trials_[path] = {state, status};
     }
 
 private:
+    struct Ended {
+        std::string state;
+        int status;
+    };
+
     mutable std::mutex mutex_;
-    std::map<std::string, std::string> states_;
+    std::map<std::string, Ended> trials_;
 };
 
 }  // namespace
 
 std::optional<int> try_file(const std::string& path) {
-    static PassedFiles passed;
+    static TriedFiles tried;
     const auto state = pipeline::state_of({path});
-    if (passed.contains(path, state)) return 0;
+    if (const auto known = tried.status_of(path, state)) return known;
     const auto result = do_trial(Trial::file, {path});
     if (result.start_error != 0) return std::nullopt;
-    if (result.status == 0) passed.add(path, state);
+    if (result.status == 0 || io::tells_of_damage(result.status))
+        tried.add(path, state, result.status);
     return result.status;
 }
 

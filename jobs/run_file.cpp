@@ -62,7 +62,8 @@ config::ConfigPlaces places_of(const RunFileArguments& arguments) {
 }
 
 config::RunRecord read_run_file(const RunFileArguments& arguments) {
-    auto run = config::read_run(arguments.config, places_of(arguments));
+    auto run = config::read_run(arguments.config, places_of(arguments),
+                                {arguments.models, arguments.benchmarks});
     config::keep_only(run, arguments.models, arguments.benchmarks);
     config::apply_settings(run, arguments.settings);
     return run;

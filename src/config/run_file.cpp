@@ -10,9 +10,16 @@
 #include "config/catalogue.hpp"
 #include "config/table.hpp"
 #include "config/unknown_name.hpp"
+#include "core/trimmed.hpp"
 
 namespace ventral::config {
 namespace {
+
+bool is_wanted(const std::string& name, const std::vector<std::string>& wanted) {
+    return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const auto& word) {
+               return core::trimmed(word) == name;
+           });
+}
 
 /// Of models or benchmarks.
 std::string unknown_record(const std::string& kind, const std::string& name,
@@ -27,8 +34,8 @@ std::string unknown_record(const std::string& kind, const std::string& name,
 template <typename Record>
 std::vector<Record> read_named(const Value& names, const std::string& kind,
                                const std::map<std::string, Record>& records,
-                               const std::string& folder,
-                               const std::vector<std::string>& left_out) {
+                               const std::string& folder, const std::vector<std::string>& left_out,
+                               const std::vector<std::string>& wanted) {
     std::vector<std::string> known;
     for (const auto& each : records) known.push_back(each.first);
     std::vector<Record> named;
@@ -36,9 +43,11 @@ std::vector<Record> read_named(const Value& names, const std::string& kind,
     for (const auto& value : names.list()) {
         const auto name = value.text();
         const auto found = records.find(name);
-        if (found == records.end()) value.fail(unknown_record(kind, name, known, folder, left_out));
         if (!seen.insert(name).second) value.fail(kind + " '" + name + "' is listed twice");
-        named.push_back(found->second);
+        if (found != records.end())
+            named.push_back(found->second);
+        else if (is_wanted(name, wanted))
+            value.fail(unknown_record(kind, name, known, folder, left_out));
     }
     return named;
 }
@@ -50,23 +59,23 @@ std::vector<LayerSet> read_layer_sets(const Value& value) {
     return sets;
 }
 
-void read_listed_layers(RunRecord& run, const Value& value) {
+/// `models`: all that the run file names.
+void read_listed_layers(RunRecord& run, const std::vector<std::string>& models,
+                        const Value& value) {
     run.layers = LayerChoice::listed;
-    std::vector<std::string> models;
-    for (const auto& model : run.models) models.push_back(model.identifier);
     auto table = value.table();
     for (const auto& [model, layers] : table.entries())
         if (std::find(models.begin(), models.end(), model) == models.end())
             layers.fail(unknown_name("model of the run", model, models));
-    for (const auto& model : models) {
-        const auto layers = table.find(model);
-        if (!layers) value.fail("no layers are listed for model '" + model + "'");
-        run.listed_layers[model] = read_layer_sets(*layers);
+    for (const auto& model : run.models) {
+        const auto layers = table.find(model.identifier);
+        if (!layers) value.fail("no layers are listed for model '" + model.identifier + "'");
+        run.listed_layers[model.identifier] = read_layer_sets(*layers);
     }
 }
 
-void read_layer_choice(RunRecord& run, const Value& value) {
-    if (value.is_table()) return read_listed_layers(run, value);
+void read_layer_choice(RunRecord& run, const std::vector<std::string>& models, const Value& value) {
+    if (value.is_table()) return read_listed_layers(run, models, value);
     if (!value.is_text())
         value.fail_type("\"committed\", \"candidates\", \"all\" or a table of layers by model");
     const auto choice = value.choice({"committed", "candidates", "all"});
@@ -95,7 +104,7 @@ void refuse_other_records(const Table& table, const toml::table& contents) {
 
 }  // namespace
 
-RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
+RunRecord read_run(const std::string& path, const ConfigPlaces& places, const PartOfRun& wanted) {
     const auto contents = parse_toml(path);
     Table table(path, contents);
     refuse_other_records(table, contents);
@@ -107,15 +116,16 @@ RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
     std::error_code no_place;
     run.place = std::filesystem::weakly_canonical(path, no_place).string();
     run.data_folder = places.data_folder.value_or("");
-    run.models = read_named(table.need("models"), "model", catalogue.models, folder, run.left_out);
+    const auto models = table.need("models");
+    run.models = read_named(models, "model", catalogue.models, folder, run.left_out, wanted.models);
     run.benchmarks = read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks, folder,
-                                run.left_out);
+                                run.left_out, wanted.benchmarks);
     for (const auto& benchmark : run.benchmarks)
         run.datasets[benchmark.dataset] = catalogue.datasets.at(benchmark.dataset);
     for (const auto& model : run.models)
         if (model.pca && !model.pca->dataset.empty())
             run.datasets[model.pca->dataset] = catalogue.datasets.at(model.pca->dataset);
-    if (const auto layers = table.find("layers")) read_layer_choice(run, *layers);
+    if (const auto layers = table.find("layers")) read_layer_choice(run, models.texts(), *layers);
     // numpy's RandomState takes 32 bits.
     if (const auto seed = table.find("seed"))
         run.seed = seed->integer(0, std::numeric_limits<std::uint32_t>::max());

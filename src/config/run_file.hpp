@@ -3,15 +3,22 @@
 /// Reads a run file together with all that it names.
 
 #include <string>
+#include <vector>
 
 #include "config/places.hpp"
 #include "config/run_record.hpp"
 
 namespace ventral::config {
 
-/// The run that the TOML file `path` describes. Every record beside it is read; those that are
-/// wrong are left out, and unknown where the run names them. Throws `InputError` with
-/// file:line:column.
-RunRecord read_run(const std::string& path, const ConfigPlaces& places);
+/// What of a run is wanted: models and benchmarks by name; empty: all.
+struct PartOfRun {
+    std::vector<std::string> models, benchmarks;
+};
+
+/// The run that the TOML file `path` describes, of which `wanted` is all that need be there: the
+/// records beside it are read, those that are wrong are left out, and unknown where the run names
+/// them and they are wanted. Throws `InputError` with file:line:column.
+RunRecord read_run(const std::string& path, const ConfigPlaces& places,
+                   const PartOfRun& wanted = {});
 
 }  // namespace ventral::config

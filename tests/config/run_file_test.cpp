@@ -33,8 +33,8 @@ public:
         }
     }
 
-    RunRecord read(const std::string& text) const {
-        return read_run(write_file(folder_, "runs/r.toml", text), {});
+    RunRecord read(const std::string& text, const PartOfRun& wanted = {}) const {
+        return read_run(write_file(folder_, "runs/r.toml", text), {}, wanted);
     }
     std::string error_of(const std::string& text) const {
         return input_error([&] { read(text); }, folder_.file("runs/r.toml"));
@@ -154,6 +154,22 @@ TEST_CASE("a broken record stops only the runs that name it") {
               ":1:1: key 'assemblies' is missing (there are: identifier); " +
               configs.folder().file("benchmarks/day2.toml") +
               ":2:11: unknown dataset 'day2', did you mean 'day1'? (known: day1)");
+}
+
+TEST_CASE("a broken record stops no run of which only other parts are wanted") {
+    const Configs configs;
+    write_file(configs.folder(), "models/beta.toml", "identifier = 'beta'\n");
+    const std::string both =
+        "models = ['alpha', 'beta']\nbenchmarks = ['day1-pls']\n"
+        "layers = { alpha = ['narrow'], beta = ['wide'] }\n";
+    CHECK_THROWS(configs.read(both));
+    const auto run = configs.read(both, {{" alpha"}, {}});
+    REQUIRE(run.models.size() == 1);
+    CHECK(run.models[0].identifier == "alpha");
+    CHECK(run.listed_layers.size() == 1);
+    CHECK_THROWS_WITH(configs.read(both, {{"beta"}, {}}),
+                      Catch::Contains(":1:20: unknown model 'beta'") &&
+                          Catch::Contains("models/beta.toml:1:1: key 'weights'"));
 }
 
 TEST_CASE("the run file of this repository is right") {

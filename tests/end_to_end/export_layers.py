@@ -81,11 +81,12 @@ def check_containers(program, checks, models, images, copies):
     export(checks, models / "containers.ts", copies)
 
 
-def check_waves(program, checks, models, images, copies):
-    """Complex weights stay complex."""
-    export(checks, f"{HOOKED_NETWORKS}:waves", models)
-    check_comparison(program, checks, models / "waves.toml", images)
-    export(checks, models / "waves.ts", copies)
+def check_precision(program, checks, models, images, copies):
+    """Complex weights stay complex, and doubles beside float32 doubles."""
+    for name in ("waves", "doubled"):
+        export(checks, f"{HOOKED_NETWORKS}:{name}", models)
+        check_comparison(program, checks, models / f"{name}.toml", images)
+        export(checks, models / f"{name}.ts", copies)
 
 
 def check_lesioned(program, checks, models, images):
@@ -132,7 +133,7 @@ def export_layers(program, folder, checks):
     images, models = demo_images(program, folder), folder / "models"
     check_talking(program, checks, models, images)
     check_containers(program, checks, models, images, folder / "copies_of_hooked")
-    check_waves(program, checks, models, images, folder / "copies_of_hooked")
+    check_precision(program, checks, models, images, folder / "copies_of_hooked")
     check_lesioned(program, checks, models, images)
     check_twice(program, checks, models, images, folder / "copies")
     check_scales(program, checks, models, images)

@@ -1,4 +1,5 @@
 """Networks of which hooks in Python could see something else than their file has; tools/export_model imports this file."""
+from collections import OrderedDict
 from typing import Dict, List
 
 import torch
@@ -13,9 +14,13 @@ class Containers(nn.Module):
         super().__init__()
         self.stem = nn.Conv2d(3, 4, 3, stride=2)
         self.act = nn.ReLU()
+        self.mixers = nn.ModuleList([nn.Conv2d(4, 4, 1), nn.Conv2d(4, 4, 1)])
 
     def forward(self, x):
         y = self.act(self.stem(x))
+        for i, mixer in enumerate(self.mixers):
+            if i < len(self.mixers) - 1:
+                y = mixer(y)
         y = functional.interpolate(y, x.shape[2:])
         sizes = list(y.shape)
         sizes[1] = 1
@@ -26,7 +31,8 @@ class Containers(nn.Module):
                 kept.append(part)
         kept.extend(list(parts.values()))
         del kept[0]
-        return torch.cat(kept, 1) * torch.tensor(y.shape[1:]).sum() / torch.tensor([2.0, 3.0]).sum()
+        last = OrderedDict([("last", kept[-1])])
+        return torch.cat(kept, 1) * last["last"].mean() * torch.tensor(y.shape[1:]).sum() / torch.tensor([2.0, 3.0]).sum()
 
 
 class Waves(nn.Module):
@@ -41,6 +47,19 @@ class Waves(nn.Module):
     def forward(self, x):
         waves = torch.fft.rfft2(self.stem(x)) * self.filter
         return self.act(torch.fft.irfft2(waves)).mean((2, 3))
+
+
+class Doubled(nn.Module):
+    """A part computes in double precision."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 4, 3, stride=2)
+        self.exact = nn.Linear(4, 4).double()
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.head(self.exact(self.stem(x).mean((2, 3)).double()).float())
 
 
 class Lesioned(nn.Module):
@@ -71,6 +90,10 @@ def containers():
 
 def waves():
     return seeded(Waves)
+
+
+def doubled():
+    return seeded(Doubled)
 
 
 def lesioned():

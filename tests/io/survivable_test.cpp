@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 
 using ventral::io::require_survivable;
+using ventral::io::tells_of_damage;
 using ventral::io::try_files_with;
 
 namespace {
@@ -81,4 +82,11 @@ TEST_CASE("under mpiexec a process from elsewhere tries the file, and nothing is
     }
     try_files_with({});
     CHECK(calls == 0);
+}
+
+TEST_CASE("a process that crashes or does not end tells of damage, one that is stopped does not") {
+    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU})
+        CHECK(tells_of_damage(signal));
+    for (const int status : {0, 1 << 8, SIGKILL, SIGTERM, SIGINT})
+        CHECK_FALSE(tells_of_damage(status));
 }

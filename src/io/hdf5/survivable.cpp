@@ -29,11 +29,11 @@ constexpr bool can_try_in_child = true;
 constexpr std::initializer_list<int> crashes = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
 /// Seconds of processor time, since a slow disk is no damage; more where there is more to read.
-rlim_t patience_for(const std::string& path) {
+rlim_t patience_for(const std::string& path, std::size_t readings) {
     constexpr rlim_t at_least = 10;
     constexpr std::uint64_t at_most_more = 590;
     constexpr std::uint64_t bytes_a_second = std::uint64_t{8} << 20;
-    return at_least + std::min(file_bytes(path) / bytes_a_second, at_most_more);
+    return at_least + readings * std::min(file_bytes(path) / bytes_a_second, at_most_more);
 }
 
 /// How a child of this process has ended that did `read`; nothing if none could be started.
@@ -67,12 +67,16 @@ void require_survivable(const std::string& path, const std::function<void()>& re
     std::optional<int> status;
     if (file_trial()) status = file_trial()(path);
     if (!status && !comm::under_mpiexec()) status = try_in_child(path, read);
-    if (!status || !WIFSIGNALED(*status)) return;
-    const int signal = WTERMSIG(*status);
-    if (signal == SIGXCPU) throw core::InputError(path + ": is damaged (reading it does not end)");
-    // Others come from whoever stops the program, or wants for memory: nothing is known then.
-    if (std::find(crashes.begin(), crashes.end(), signal) != crashes.end())
-        throw core::InputError(path + ": is damaged (reading it crashes HDF5)");
+    if (!status || !tells_of_damage(*status)) return;
+    throw core::InputError(path + (WTERMSIG(*status) == SIGXCPU
+                                       ? ": is damaged (reading it does not end)"
+                                       : ": is damaged (reading it crashes HDF5)"));
+}
+
+bool tells_of_damage(int status) {
+    if (!WIFSIGNALED(status)) return false;
+    const int signal = WTERMSIG(status);
+    return signal == SIGXCPU || std::find(crashes.begin(), crashes.end(), signal) != crashes.end();
 }
 
 void try_files_with(FileTrial trial) { file_trial() = std::move(trial); }
@@ -82,7 +86,7 @@ void end_when_damaged(const std::string& path, std::size_t readings) {
     std::signal(SIGXCPU, SIG_DFL);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    const auto seconds = readings * patience_for(path);
+    const auto seconds = patience_for(path, readings);
     const rlimit patience{seconds, seconds + 1};
     setrlimit(RLIMIT_CPU, &patience);
 }

@@ -21,6 +21,10 @@ void require_survivable(const std::string& path, const std::function<void()>& re
 /// ended, as from waitpid; nothing if none could be started.
 using FileTrial = std::function<std::optional<int>(const std::string& path)>;
 
+/// Whether a process that ended so has met damage in the file: it crashed or did not end. Others
+/// were stopped, or wanted for memory.
+bool tells_of_damage(int status);
+
 /// Once, before anything is read.
 void try_files_with(FileTrial trial);
 

@@ -103,7 +103,7 @@ void copy_values(const at::Tensor& on_device, float* to) {
     // A GPU puts the values in order sooner than the CPU does, and then fills the place at once.
     if (!recorded.is_cpu()) recorded = recorded.to(at::kFloat).contiguous();
     if (recorded.is_cpu() && recorded.dim() == 4 && recorded.scalar_type() == at::kFloat &&
-        recorded.is_contiguous(at::MemoryFormat::ChannelsLast)) {
+        !recorded.is_neg() && recorded.is_contiguous(at::MemoryFormat::ChannelsLast)) {
         const auto channels = static_cast<std::size_t>(recorded.size(1));
         const auto area = static_cast<std::size_t>(recorded.size(2) * recorded.size(3));
         const auto count = static_cast<std::size_t>(recorded.numel());

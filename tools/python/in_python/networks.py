@@ -10,6 +10,7 @@ import torch
 import torchvision
 
 from . import script_hooks
+from .precision import in_precision
 from .reason import reason
 
 
@@ -145,6 +146,6 @@ def make_network(spec, weights=None, seed=None, pixels=224):
     if weights is not None:
         load_weights(network, weights)
     call_all_parts(network)
-    network = network.float().cpu().eval()
+    network = in_precision(network).cpu().eval()
     shape_lazy_parts(network, pixels)
     return network.requires_grad_(False)

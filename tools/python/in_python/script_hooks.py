@@ -10,6 +10,8 @@ import typing
 
 import torch
 
+from .precision import in_precision
+
 
 def tensor_of(numbers, dtype=None, device=None, requires_grad=False):
     """`torch.ops` takes one number."""
@@ -19,7 +21,7 @@ def tensor_of(numbers, dtype=None, device=None, requires_grad=False):
 
 # Of lists, dicts and texts, where Python says it otherwise or hands out views.
 ON_CONTAINERS = {
-    "Delete": operator.delitem, "items": lambda of: list(of.items()), "keys": lambda of: list(of.keys()), "list": list,
+    "Delete": operator.delitem, "dict": dict, "items": lambda of: list(of.items()), "keys": lambda of: list(of.keys()), "list": list,
     "slice": lambda of, start=None, end=None, step=1: of[start:end:step], "tensor": tensor_of,
     "values": lambda of: list(of.values())}
 
@@ -133,7 +135,7 @@ class FromScript(torch.nn.Module):
 
     def in_python(self, method):
         if method not in self.compiled:
-            code, constants = getattr(self.scripted, method).code_with_constants
+            code, constants = self.scripted._c._get_method(method).code_with_constants
             names = NAMES | {"CONSTANTS": types.SimpleNamespace(**constants), "__torch__": self.code}
             code = CALL.sub(r').call_method("\1", ', code)
             exec(compile(code, "code", "exec", __future__.annotations.compiler_flag), names)
@@ -164,8 +166,7 @@ def without_script(path, precision=torch.float32):
     unit = torch._C.CompilationUnit()  # `torch.jit.load` keeps its own to itself
     scripted = torch.jit._recursive.wrap_cpp_module(import_module(unit, path))
     network = FromScript(scripted.eval(), Code(unit))
-    # Now that names of one submodule, which share its weights, are known. `to` would make complex weights real.
-    network.scripted._apply(lambda weight: weight.to(precision) if weight.is_floating_point() else weight)
+    in_precision(network.scripted, precision)  # now that names of one submodule, which share its weights, are known
     for weight in network.scripted.parameters():
         weight.requires_grad_(False)
     return network

@@ -7,6 +7,7 @@ import warnings
 import torch
 
 from .networks import Unusable, is_script
+from .precision import in_precision
 from .reason import reason
 
 # The same operators in another order of the additions.
@@ -138,7 +139,7 @@ def refuse_foreign_operators(script):
 
 def load_script(path, network):
     try:
-        return torch.jit.load(path, map_location="cpu").eval().float()
+        return in_precision(torch.jit.load(path, map_location="cpu").eval())
     except Exception as error:  # TorchScript raises many kinds
         names = ", ".join(map(repr, refused_names(network)))
         cure = f": TorchScript may not take submodules named {names}, rename them" if names else ""
