@@ -117,7 +117,7 @@ AuditOutcome compare(const Audit& audit, const std::string& out, std::size_t fin
     }
     if (found.failed > 0)
         core::log_error("audit: " + what + std::to_string(found.failed) +
-                        " could not be, the others are the same");
+                        " could not be, the others are the same" + other_numerics_text(found));
     else
         core::log_info("audit: " + what + "all the same" + other_numerics_text(found));
     std::error_code ignored;

@@ -122,12 +122,22 @@ void check_recordings(const config::RunRecord& run, std::size_t b,
                 pipeline::check_stimuli(prepared,
                                         recordings.stimuli(benchmark.dataset).stimulus_ids);
             });
-        if (!benchmark.ceiling.is_none())
-            metrics::check_repetitions(metrics::find_ceiling(benchmark.ceiling.name),
-                                       recordings.repetitions(b));
+        if (benchmark.ceiling.is_none()) return;
+        const auto& ceiling = metrics::find_ceiling(benchmark.ceiling.name);
+        const auto repetitions = recordings.repetitions(b);
+        metrics::check_repetitions(ceiling, repetitions);
+        metrics::check_each_stimulus(ceiling, repetitions);
     } catch (const std::exception& error) {
         throw core::InputError(recordings.public_reason(b, error.what()));
     }
+}
+
+/// Whether nothing is the matter but recordings of which it has been said why.
+bool is_told(const pipeline::UnitEstimate& unit, const config::RunRecord& run,
+             const Problems& problems) {
+    return unit.problem == pipeline::unusable_text(unit, run) &&
+           std::all_of(unit.unusable.begin(), unit.unusable.end(),
+                       [&](const auto& each) { return problems.has_reason(each.second); });
 }
 
 /// What cannot be scored. Files of features say what is in them; of networks that is known after a
@@ -148,7 +158,8 @@ void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts,
                                 looked_into.units.end());
     const auto estimates = pipeline::estimate_units(run, looked_into, {}, {1e300, 1, 1});
     for (const auto& unit : estimates)
-        if (!unit.problem.empty()) of_models.add(unit.model, unit.dataset, unit.problem);
+        if (!unit.problem.empty() && !is_told(unit, run, problems))
+            of_models.add(unit.model, unit.dataset, unit.problem);
     of_models.tell(problems);
     for (const auto& few : pipeline::few_features(run, plan, estimates))
         core::log_warning(few.text);

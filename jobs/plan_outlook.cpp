@@ -74,7 +74,8 @@ std::string foreseen_failure(const OutlookRequest& request, const Outlook& outlo
             found != estimate.failing_layers.end())
             return found->second;
     if (const auto found = estimate.unusable.find(benchmark); found != estimate.unusable.end())
-        return found->second;
+        return "the scores of benchmark '" + request.run.benchmarks[benchmark].identifier +
+               "' will fail: " + found->second;
     if (!estimate.can_run) return estimate.problem;
     for (const auto& few : outlook.few)
         if (few.unit == place && few.score == score) return few.text;

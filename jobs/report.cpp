@@ -210,7 +210,8 @@ void print(const ReportArguments& arguments, const leaderboard::Night& night,
         std::cout << scores;
 }
 
-leaderboard::Night make_report(const ReportArguments& arguments, const Listed& listed) {
+leaderboard::Night make_report(const ReportArguments& arguments) {
+    const auto listed = listed_in(arguments);
     auto night = merged(arguments, listed);
     if (arguments.normalisation) normalise_again(night, *arguments.normalisation);
     if (!arguments.current && goes_into_a_night(arguments))
@@ -238,25 +239,18 @@ leaderboard::Night make_report(const ReportArguments& arguments, const Listed& l
     return night;
 }
 
-struct Report {
-    leaderboard::Night night;
-    std::set<std::string> listed;  ///< keys of what the folders' tables listed before
-};
-
 /// While no run does so, if the folder is a run's own.
-Report write_report(const ReportArguments& arguments) {
-    Report report;
+leaderboard::Night write_report(const ReportArguments& arguments) {
+    leaderboard::Night night;
     const auto write = [&] {
-        const auto listed = listed_in(arguments);
-        for (const auto& record : listed.records) report.listed.insert(record.key);
-        report.night = make_report(arguments, listed);
-        leaderboard::write_leaderboard(arguments.out, report.night);
+        night = make_report(arguments);
+        leaderboard::write_leaderboard(arguments.out, night);
     };
     if (goes_into_a_night(arguments))
         leaderboard::write_in_turn(arguments.out, leaderboard::longest_wait, write);
     else
         write();
-    return report;
+    return night;
 }
 
 int report(const ReportArguments& arguments) {
@@ -264,9 +258,9 @@ int report(const ReportArguments& arguments) {
     // Before the tables are written: they may be the earlier ones.
     std::vector<core::ScoreRecord> earlier;
     if (!arguments.earlier.empty()) earlier = leaderboard::earlier_scores(arguments.earlier);
-    const auto [night, listed] = write_report(arguments);
+    const auto night = write_report(arguments);
     std::optional<leaderboard::NightDiff> diff;
-    if (!arguments.earlier.empty()) diff = leaderboard::night_diff(earlier, night.records, listed);
+    if (!arguments.earlier.empty()) diff = leaderboard::night_diff(earlier, night.records);
     print(arguments, night, diff);
     const bool differs = diff && count(*diff, leaderboard::ChangeKind::other_bits) > 0;
     if (!night.conflicts.empty() || differs) return exit_failed;

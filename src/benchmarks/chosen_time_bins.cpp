@@ -1,6 +1,7 @@
 #include "benchmarks/chosen_time_bins.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -14,58 +15,72 @@
 namespace ventral::benchmarks {
 namespace {
 
-using Positions = std::vector<std::size_t>;
+using BinPositions = std::vector<std::size_t>;
 
 /// As in TOML.
 std::string bin_text(const core::TimeBin& bin) {
     return "[" + core::number_text(bin.start_ms) + ", " + core::number_text(bin.end_ms) + "]";
 }
 
-Positions in_time(const core::TimeBins& bins, Positions positions) {
+BinPositions in_time(const core::TimeBins& bins, BinPositions positions) {
     std::stable_sort(positions.begin(), positions.end(),
                      [&](std::size_t a, std::size_t b) { return bins[a] < bins[b]; });
     return positions;
 }
 
-/// The bins that fill the wanted one without gaps, or none.
-Positions filling(const core::TimeBin& wanted, const core::TimeBins& bins) {
-    Positions within;
+/// Edges that are computed differ in their last digits: to a nanosecond.
+bool meet(double left_ms, double right_ms) { return std::abs(left_ms - right_ms) < 1e-6; }
+
+double width(const core::TimeBin& bin) { return bin.end_ms - bin.start_ms; }
+
+/// The bins of one width that fill the wanted one without gaps, or none.
+BinPositions filling(const core::TimeBin& wanted, const core::TimeBins& bins) {
+    BinPositions within;
     for (std::size_t i = 0; i < bins.size(); ++i)
-        if (bins[i].start_ms >= wanted.start_ms && bins[i].end_ms <= wanted.end_ms)
+        if ((bins[i].start_ms > wanted.start_ms || meet(bins[i].start_ms, wanted.start_ms)) &&
+            (bins[i].end_ms < wanted.end_ms || meet(bins[i].end_ms, wanted.end_ms)))
             within.push_back(i);
     within = in_time(bins, std::move(within));
     double end = wanted.start_ms;
     for (const auto position : within) {
-        if (bins[position].start_ms != end) return {};
+        if (!meet(bins[position].start_ms, end) ||
+            !meet(width(bins[position]), width(bins[within.front()])))
+            return {};
         end = bins[position].end_ms;
     }
-    return end == wanted.end_ms ? within : Positions();
+    return meet(end, wanted.end_ms) ? within : BinPositions();
 }
 
 /// Where the wanted bin is, the first of several alike, or what it is to be averaged from.
-Positions parts_of(const core::TimeBin& wanted, const core::TimeBins& bins) {
+BinPositions parts_of(const core::TimeBin& wanted, const core::TimeBins& bins) {
     const auto found = std::find(bins.begin(), bins.end(), wanted);
     if (found != bins.end()) return {static_cast<std::size_t>(found - bins.begin())};
     return filling(wanted, bins);
 }
 
-Positions all_of(const core::TimeBins& bins) {
-    Positions all(bins.size());
+BinPositions all_of(const core::TimeBins& bins) {
+    BinPositions all(bins.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     return all;
 }
 
 [[noreturn]] void fail_absent(const BenchmarkRecord& benchmark, const core::TimeBin& wanted,
                               const core::TimeBins& bins) {
+    constexpr std::size_t shown = 10;
     std::vector<std::string> known;
-    for (const auto& bin : bins) known.push_back(bin_text(bin));
+    for (const auto position : in_time(bins, all_of(bins)))
+        known.push_back(bin_text(bins[position]));
+    if (known.size() > shown) {
+        known.erase(known.begin() + shown / 2, known.end() - shown / 2);
+        known.insert(known.begin() + shown / 2, "…");
+    }
     throw core::InputError(benchmark.origin + ": time bin " + bin_text(wanted) + " of '" +
                            benchmark.identifier +
                            "' is not in the recordings, nor do finer ones fill it (they have " +
                            core::joined(known) + ")");
 }
 
-core::TimeBins in_time(core::TimeBins bins) {
+core::TimeBins sorted(core::TimeBins bins) {
     std::sort(bins.begin(), bins.end());
     return bins;
 }
@@ -79,7 +94,7 @@ std::optional<std::vector<std::size_t>> time_bins_to_read(const BenchmarkRecord&
                                "' asks for time bins (the recordings have no dimension time_bin) "
                                "leave time_bins out, or take a metric without time");
     const auto bins = core::time_bins_of(labels);
-    Positions positions;
+    BinPositions positions;
     for (const auto& wanted : benchmark.time_bins) {
         const auto parts = parts_of(wanted, bins);
         if (parts.empty()) fail_absent(benchmark, wanted, bins);
@@ -92,10 +107,19 @@ std::optional<std::vector<std::size_t>> time_bins_to_read(const BenchmarkRecord&
     return positions;
 }
 
+std::size_t averaged_bytes(const BenchmarkRecord& benchmark, const core::Assembly& labels) {
+    const auto& wanted = benchmark.time_bins;
+    if (wanted.empty() || core::time_bins_of(labels) == sorted(wanted)) return 0;
+    std::size_t bytes = wanted.size() * sizeof(double);
+    for (const auto& dim : labels.dims)
+        if (dim.name != "time_bin") bytes *= dim.size;
+    return bytes;
+}
+
 core::Assembly with_time_bins_of(const BenchmarkRecord& benchmark, core::Assembly recordings) {
     if (benchmark.time_bins.empty()) return recordings;
     const auto bins = core::time_bins_of(recordings);
-    const auto wanted = in_time(benchmark.time_bins);
+    const auto wanted = sorted(benchmark.time_bins);
     if (bins == wanted) return recordings;
     core::RowGroups groups{{}, {0}};
     std::vector<double> starts, ends;

@@ -25,8 +25,8 @@ bool is_wanted(const std::string& name, const std::vector<std::string>& wanted) 
 std::string unknown_record(const std::string& kind, const std::string& name,
                            const std::vector<std::string>& known, const std::string& folder,
                            const std::vector<std::string>& left_out) {
-    if (!known.empty() || !left_out.empty())
-        return unknown_name(kind, name, known) + left_out_text(left_out);
+    if (!known.empty()) return unknown_name(kind, name, known) + left_out_text(left_out);
+    if (!left_out.empty()) return "unknown " + kind + " '" + name + "'" + left_out_text(left_out);
     return "unknown " + kind + " '" + name + "' (" + folder + "/" + kind +
            "s defines none; --configs names another folder)";
 }

@@ -7,12 +7,13 @@
 namespace ventral::config {
 namespace {
 
-/// As `core::select` compares: labels as text. What is true is 1 in netCDF and True in a table that
-/// pandas has written.
+/// What is true is 1 in netCDF, and True, true or TRUE in tables of pandas, JSON or R.
 std::vector<std::string> labels_of(bool flag) {
-    return flag ? std::vector<std::string>{"1", "True"} : std::vector<std::string>{"0", "False"};
+    return flag ? std::vector<std::string>{"1", "True", "true", "TRUE"}
+                : std::vector<std::string>{"0", "False", "false", "FALSE"};
 }
 
+/// As `core::select` compares: labels as text.
 std::string read_label(const Value& value, const Placeholders& placeholders) {
     if (value.is_text()) return read_template(value, placeholders);
     if (value.is_integer())

@@ -1,10 +1,12 @@
 #include "leaderboard/leaderboard_text.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/counted.hpp"
+#include "core/text.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
 #include "leaderboard/hints.hpp"
@@ -62,6 +64,15 @@ std::string hint_lines(const std::vector<core::ScoreRecord>& records) {
     return text;
 }
 
+/// What the scores' values are.
+std::string normalisation_text(const std::vector<core::ScoreRecord>& records) {
+    std::set<std::string> names;
+    for (const auto& record : records)
+        if (record.status == core::ScoreStatus::scored && !record.normalisation.empty())
+            names.insert(record.normalisation);
+    return names.empty() ? "" : "; normalisation: " + core::joined(names);
+}
+
 std::string counts(const std::vector<core::ScoreRecord>& records) {
     auto text = core::counted(records.size(), "score");
     std::string separator = ": ";
@@ -73,7 +84,7 @@ std::string counts(const std::vector<core::ScoreRecord>& records) {
         text += separator + std::to_string(count) + " " + core::name_of(status);
         separator = ", ";
     }
-    return text + "\n";
+    return text + normalisation_text(records) + "\n";
 }
 
 std::string slice_lines(const std::vector<core::ScoreRecord>& records) {
@@ -98,7 +109,7 @@ std::string leaderboard_text(const Night& night, std::size_t width) {
         (record.committed ? committed : others).push_back(&record);
     return section("Leaderboard (score ± error; layers that the models commit to)",
                    tree_text(parent_tree(committed), 2, width)) +
-           section("Other layers (to which no model commits)",
+           section("Other layers (which the model does not commit to the region)",
                    others.empty() ? "" : aligned_columns(score_list(others), 2)) +
            section("Slices (scores that are vectors; above stand their means)",
                    slice_lines(night.records)) +

@@ -14,7 +14,7 @@ namespace ventral::leaderboard {
 ///   a) a grid with a row per model and layer and a column per benchmark, the best model (mean over
 ///   the benchmarks) first and the ceilings last; where a grid would be wider than `width`
 ///   characters or two scores would share a cell, a list of the columns of "other layers";
-/// - "other layers": the scores of layers to which no model commits, one a line;
+/// - "other layers": the scores of layers that the model does not commit to the region, one a line;
 /// - slices: of scores that are vectors, each of their numbers, one a line;
 /// - failed scores with their classes, those of one reason together, and the reason in full;
 /// - hints (`hints.hpp`), and how many scores have each status.

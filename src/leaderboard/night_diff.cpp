@@ -17,7 +17,8 @@ namespace {
 
 using Name = std::tuple<std::string, std::string, std::string>;
 using Latest = std::map<Name, const core::ScoreRecord*>;
-using Pairs = std::set<std::pair<std::string, std::string>>;
+using Pair = std::pair<std::string, std::string>;  ///< model and benchmark
+using Pairs = std::set<Pair>;
 
 Name subject_name(const core::ScoreRecord& record) {
     return {record.benchmark, record.model, record.layer};
@@ -27,12 +28,11 @@ bool is_failed(const core::ScoreRecord& record) {
     return record.status == core::ScoreStatus::failed;
 }
 
-Latest latest_of(const std::vector<core::ScoreRecord>& records,
-                 const std::set<std::string>& listed) {
-    const auto precedence = [&](const core::ScoreRecord& record) {
-        return std::tuple(listed.contains(record.key), time_of(record), is_done(record),
-                          record.version);
-    };
+auto precedence(const core::ScoreRecord& record) {
+    return std::tuple(time_of(record), is_done(record), record.version);
+}
+
+Latest latest_of(const std::vector<core::ScoreRecord>& records) {
     Latest latest;
     for (const auto& record : records) {
         if (record.status == core::ScoreStatus::pending) continue;
@@ -119,9 +119,10 @@ std::optional<std::string> contradiction(const core::ScoreRecord& before,
 class Comparison {
 public:
     Comparison(const std::vector<core::ScoreRecord>& before,
-               const std::vector<core::ScoreRecord>& now, const std::set<std::string>& listed)
-        : before_(latest_of(before, {})),
-          now_(latest_of(now, listed)),
+               const std::vector<core::ScoreRecord>& now)
+        : before_(latest_of(before)),
+          now_(latest_of(now)),
+          done_before_(done_pairs(before)),
           done_now_(done_pairs(now)),
           open_now_(open_names(now)) {
         compare_keys(before, now);
@@ -180,22 +181,35 @@ private:
     }
 
     void appeared(const core::ScoreRecord& now) {
-        if (is_failed(now)) return add(ChangeKind::newly_failed, nullptr, &now, "");
-        const auto* before = failure_of_all_layers(before_, now);
-        if (before) cured_layers_.insert({now.model, now.benchmark});
-        add(before ? ChangeKind::cured : ChangeKind::added, before, &now, "");
+        const auto* of_all = failure_of_all_layers(before_, now);
+        const bool had_failed =
+            of_all ||
+            (now.layer.empty() && !done_before_.contains(pair_of(now)) && has_failed(before_, now));
+        if (is_failed(now) && had_failed) {
+            told_.insert(pair_of(now));
+            ++diff_.unchanged;
+            ++diff_.still_failed;
+        } else if (is_failed(now)) {
+            add(ChangeKind::newly_failed, nullptr, &now, "");
+        } else {
+            if (of_all) told_.insert(pair_of(now));
+            add(of_all ? ChangeKind::cured : ChangeKind::added, of_all, &now, "");
+        }
     }
 
     void left_out(const core::ScoreRecord& before) {
         if (open_now_.contains(subject_name(before)))
             return add(ChangeKind::open, &before, nullptr, "");
-        const std::pair of_layers(before.model, before.benchmark);
-        const bool is_cured =
-            is_failed(before) && before.layer.empty() && done_now_.contains(of_layers);
-        // What its layers, or their common failure, have told already.
-        if (is_cured && cured_layers_.contains(of_layers)) return;
-        if (failure_of_all_layers(now_, before)) return;
+        // Its failure now is that of all layers, or the failure before was, and they have told.
+        const bool was_of_all = is_failed(before) && before.layer.empty();
+        if (failure_of_all_layers(now_, before) || (was_of_all && told_.contains(pair_of(before))))
+            return;
+        const bool is_cured = was_of_all && done_now_.contains(pair_of(before));
         add(is_cured ? ChangeKind::cured : ChangeKind::gone, &before, nullptr, "");
+    }
+
+    static Pair pair_of(const core::ScoreRecord& record) {
+        return {record.model, record.benchmark};
     }
 
     /// That of the record's model and benchmark, if there is one.
@@ -203,6 +217,13 @@ private:
                                                           const core::ScoreRecord& record) {
         const auto found = in.find({record.benchmark, record.model, ""});
         return found != in.end() && is_failed(*found->second) ? found->second : nullptr;
+    }
+
+    /// Whether a layer of the record's model and benchmark has failed.
+    static bool has_failed(const Latest& in, const core::ScoreRecord& record) {
+        return std::any_of(in.begin(), in.end(), [&](const auto& each) {
+            return is_failed(*each.second) && pair_of(*each.second) == pair_of(record);
+        });
     }
 
     void add(ChangeKind kind, const core::ScoreRecord* before, const core::ScoreRecord* now,
@@ -217,8 +238,8 @@ private:
     }
 
     Latest before_, now_;
-    Pairs done_now_;
-    Pairs cured_layers_;  ///< of what had failed without a layer
+    Pairs done_before_, done_now_;
+    Pairs told_;  ///< what has become of them after a failure of all layers, or was it before
     std::set<Name> open_now_;
     std::set<std::string> contradicted_;
     NightDiff diff_;
@@ -247,9 +268,8 @@ std::string name_of(ChangeKind kind) {
 }
 
 NightDiff night_diff(const std::vector<core::ScoreRecord>& before,
-                     const std::vector<core::ScoreRecord>& now,
-                     const std::set<std::string>& listed) {
-    return Comparison(before, now, listed).finish();
+                     const std::vector<core::ScoreRecord>& now) {
+    return Comparison(before, now).finish();
 }
 
 std::size_t count(const NightDiff& diff, ChangeKind kind) {

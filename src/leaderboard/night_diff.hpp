@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -41,14 +40,13 @@ struct NightDiff {
     std::size_t still_failed = 0;      ///< of the unchanged
 };
 
-/// Compares scores of one model, benchmark and layer, whatever the version. Of several the one
-/// counts whose key is `listed` as current, else the latest (`time_of`); for equal keys all are
-/// compared, without what follows from the normalisation if one side does not say which it was. A
-/// failure without a layer is that of all layers of its model and benchmark: they are not gone, and
-/// cured rather than new when they are scored.
+/// Compares scores of one model, benchmark and layer, whatever the version. Of several the
+/// latest counts (`time_of`), for equal keys all are compared, without what follows from the
+/// normalisation if one side does not say which it was. A failure without a layer is that of all
+/// layers of its model and benchmark: they are not gone then, and cured rather than new when they
+/// are scored.
 NightDiff night_diff(const std::vector<core::ScoreRecord>& before,
-                     const std::vector<core::ScoreRecord>& now,
-                     const std::set<std::string>& listed = {});
+                     const std::vector<core::ScoreRecord>& now);
 
 std::size_t count(const NightDiff& diff, ChangeKind kind);
 

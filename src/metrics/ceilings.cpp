@@ -39,6 +39,10 @@ void check_repetitions(const RegisteredCeiling& ceiling, const core::Assembly& l
     core::coordinate(labels, "neuroid_id");
 }
 
+void check_each_stimulus(const RegisteredCeiling& ceiling, const core::Assembly& labels) {
+    if (ceiling.least_repetitions > 1) check_halves(labels);
+}
+
 const RegisteredCeiling& find_ceiling(const std::string& name) {
     return find_named(registered_ceilings(), "ceiling", name);
 }

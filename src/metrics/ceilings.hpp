@@ -26,6 +26,9 @@ const std::vector<RegisteredCeiling>& registered_ceilings();
 /// Throws `core::InputError` as the ceiling does where there are too few repetitions for it, or no
 /// neuroid_id, by their labels alone.
 void check_repetitions(const RegisteredCeiling& ceiling, const core::Assembly& labels);
+/// Likewise where stimuli lack repetitions that the ceiling compares; `labels` are all those of the
+/// presentations that it is computed from.
+void check_each_stimulus(const RegisteredCeiling& ceiling, const core::Assembly& labels);
 
 /// Throws `core::InputError` that lists the names there are.
 const RegisteredCeiling& find_ceiling(const std::string& name);

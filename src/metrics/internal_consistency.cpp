@@ -120,6 +120,8 @@ std::string too_few_repetitions(const std::string& name, std::size_t repetitions
            std::to_string(repetitions) + ")";
 }
 
+void check_halves(const core::Assembly& labels) { halves_of(repetitions_of(labels)); }
+
 core::Score internal_consistency(const core::Assembly& assembly, core::Workers& workers) {
     const auto presentations = view_presentations(assembly);
     const auto repetitions = repetitions_of(assembly);

@@ -27,8 +27,12 @@ std::string too_few_repetitions(const std::string& name, std::size_t repetitions
 /// no repetition in one of the halves.
 core::Score internal_consistency(const core::Assembly& assembly, core::Workers& workers);
 
-/// The same for each time bin of presentation × neuroid × time_bin recordings; a score per time bin
-/// (see `per_time.hpp`), raw time_bin × split × neuroid.
+/// Throws as `internal_consistency` does for want of stimuli or of their repetitions, by the labels
+/// of recordings alone.
+void check_halves(const core::Assembly& labels);
+
+/// `internal_consistency` of each time bin of presentation × neuroid × time_bin recordings; a score
+/// per time bin (see `per_time.hpp`), raw time_bin × split × neuroid.
 core::Score internal_consistency_temporal(const core::Assembly& assembly, core::Workers& workers);
 
 }  // namespace ventral::metrics

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/number_text.hpp"
@@ -154,12 +156,34 @@ void warn_of_few_rows(const RegressionPlan& plan, const MetricOptions& options,
                                  " rows, which have no more components than that");
 }
 
+/// The reference splits rows, not stimuli, unless it is told otherwise.
+void warn_of_shared_stimuli(const RegressionPlan& plan, core::Score& score) {
+    const auto& ids = plan.stimulus_ids;
+    if (std::set<std::string_view>(ids.begin(), ids.end()).size() == ids.size()) return;
+    const auto id = [&](Eigen::Index row) -> std::string_view {
+        return ids[static_cast<std::size_t>(row)];
+    };
+    for (const auto& fold : plan.folds) {
+        std::set<std::string_view> trained;
+        for (const auto row : fold.train) trained.insert(id(row));
+        const bool shares = std::any_of(fold.test.begin(), fold.test.end(),
+                                        [&](auto row) { return trained.contains(id(row)); });
+        if (!shares) continue;
+        score.warnings.emplace_back(
+            "stimuli have several rows, and splits test on stimuli that they train on: average "
+            "the repetitions before, or keep them together with unique_split_values = true");
+        return;
+    }
+}
+
 core::Score score_of_fits(const RegressionPlan& plan, const MetricOptions& options,
                           std::span<const double> table, const core::Margins& margins,
                           const std::string& route) {
     auto score = aggregate(plan, table);
     note_margins(score, margins, route);
     warn_of_few_rows(plan, options, score);
+    if (find_metric(options.name).form != MetricForm::train_test)
+        warn_of_shared_stimuli(plan, score);
     return score;
 }
 

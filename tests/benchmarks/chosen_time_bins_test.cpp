@@ -80,6 +80,45 @@ TEST_CASE("finer time bins with gaps, or that overlap, fill none") {
     refused(recordings(), {12, 18});
     refused(core::take(recordings(), "time_bin", {0, 1, 3}), {0, 40});
     refused(core::take(recordings(), "time_bin", {0, 1, 2, 2}), {0, 30});
+    auto uneven = core::take(recordings(), "time_bin", {1, 2});
+    uneven.coordinates[3].values = std::vector<std::int64_t>{10, 40};
+    refused(uneven, {0, 40});
+}
+
+TEST_CASE("edges of finer time bins may be off by what computing them takes") {
+    auto computed = recordings();
+    std::vector<double> starts, ends;
+    for (const int bin : {2, 0, 1, 3, 4}) {
+        starts.push_back(bin * 0.01 * 1000);
+        ends.push_back((bin + 1) * 0.01 * 1000);
+    }
+    computed.coordinates[2].values = starts;
+    computed.coordinates[3].values = ends;
+    const auto part = benchmarks::part_of_benchmark(benchmark({{0, 30}}), computed, nullptr);
+    CHECK(std::get<std::vector<double>>(part.values) == std::vector<double>{10, 110});
+}
+
+TEST_CASE("of many time bins the first and the last are named") {
+    auto many = core::take(recordings(), "time_bin", std::vector<std::size_t>(20, 0));
+    std::vector<std::int64_t> starts, ends;
+    for (std::int64_t bin = 0; bin < 20; ++bin) {
+        starts.push_back(bin);
+        ends.push_back(bin + 1);
+    }
+    many.coordinates[2].values = starts;
+    many.coordinates[3].values = ends;
+    CHECK_THROWS_WITH(
+        benchmarks::part_of_benchmark(benchmark({{10, 30}}), many, nullptr),
+        Catch::EndsWith("(they have [0, 1], [1, 2], [2, 3], [3, 4], [4, 5], …, [15, 16], "
+                        "[16, 17], [17, 18], [18, 19], [19, 20])"));
+}
+
+TEST_CASE("averages of time bins take memory beside what they are made of") {
+    const auto labels = recordings();
+    CHECK(benchmarks::averaged_bytes(benchmark({{10, 40}}), labels) == 2 * 8);
+    CHECK(benchmarks::averaged_bytes(benchmark({{10, 40}, {0, 20}}), labels) == 2 * 2 * 8);
+    const auto one = core::take(labels, "time_bin", {2});
+    CHECK(benchmarks::averaged_bytes(benchmark({{10, 20}}), one) == 0);
 }
 
 TEST_CASE("a time bin that is there is taken as it is") {

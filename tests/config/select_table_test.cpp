@@ -36,8 +36,9 @@ TEST_CASE("a label may be a placeholder") {
 
 TEST_CASE("what is true or false is so in netCDF and in tables") {
     const auto conditions = select("{ a = true, b = [false, 'unknown'] }");
-    CHECK(conditions.at(0).values == std::vector<std::string>{"1", "True"});
-    CHECK(conditions.at(1).values == std::vector<std::string>{"0", "False", "unknown"});
+    CHECK(conditions.at(0).values == std::vector<std::string>{"1", "True", "true", "TRUE"});
+    CHECK(conditions.at(1).values ==
+          std::vector<std::string>{"0", "False", "false", "FALSE", "unknown"});
 }
 
 TEST_CASE("a condition that can never hold or says nothing is an error") {

@@ -86,7 +86,7 @@ def wrong_inputs(folder):
         (["run", good, *out, "--max-time", ""], ["--max-time", "empty"]),
         (["run", good, *out, "--nonsense"], ["--nonsense"]),
         (["run", str(folder / "absent.toml"), *out], ["absent.toml: no such file"]),
-        (["run", away, *out], ["away/run.toml: none of the files that it needs is there", "--data"]),
+        (["run", away, *out], ["away/run.toml: none of the files that it needs is there", "absent.nc", "--data"]),
         (["run", good, *out, "--models", "other"], ["other"]),
         (["run", good, *out, "--benchmarks", "other"], ["other"]),
         (["run", "--set", "seed=x", good, *out], ["--set seed=x: "]),

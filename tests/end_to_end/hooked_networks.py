@@ -72,7 +72,8 @@ class Lesioned(nn.Module):
         self.head = nn.Conv2d(4, 2, 1)
 
     def forward(self, x):
-        return self.head(self.act(self.stem(x)))
+        whole = self.stem.forward(x)  # which runs no hooks
+        return self.head(self.act(self.stem(x))) + whole.mean()
 
 
 def without_a_channel(module, inputs, output):

@@ -34,7 +34,7 @@ TEST_CASE("the text has tree, other layers, failures in full, and counts") {
           "      m        features.5  0.5000 ± 0.0100\n"
           "      ceiling              0.7200 ± 0.0200\n"
           "\n"
-          "Other layers (to which no model commits)\n"
+          "Other layers (which the model does not commit to the region)\n"
           "  model  benchmark  layer       score            raw     ceiling          status\n"
           "  m      b          features.9  0.5000 ± 0.0100  0.6000  0.7200 ± 0.0200  scored\n"
           "\n"
@@ -43,7 +43,7 @@ TEST_CASE("the text has tree, other layers, failures in full, and counts") {
           "    no memory for K\n"
           "    8 GiB\n"
           "\n"
-          "4 scores: 3 scored, 1 failed\n");
+          "4 scores: 3 scored, 1 failed; normalisation: explained_variance\n");
 }
 
 TEST_CASE("scores that failed for one reason stand together above it") {

@@ -113,17 +113,18 @@ TEST_CASE("layers that fail together are newly failed once, and not gone") {
     CHECK(found.now->key == "f");
 }
 
-TEST_CASE("of several scores of one name that counts which is listed as current") {
-    auto first = scored("k1", "m", "b");
-    auto last = worth(0.2, scored("k2", "m", "b"));
-    first.provenance["recorded"] = "2026-01-01T00:00:00Z";
-    last.provenance["recorded"] = "2026-01-02T00:00:00Z";
-    const Records both = {first, last};
-    CHECK(change({first}, both).now->key == "k2");
-    CHECK(night_diff({first}, both, {"k1"}).changes.empty());
-    const auto back = night_diff({last}, both, {"k1"});
-    REQUIRE(back.changes.size() == 1);
-    CHECK(back.changes[0].now->key == "k1");
+TEST_CASE("what fails on, of one layer or of all, is no news") {
+    const auto of_all = of_layer("", failed("f", "m", "b"));
+    for (const auto& [before, now] :
+         {std::pair(of_all, failed("g", "m", "b")), std::pair(failed("g", "m", "b"), of_all)}) {
+        const auto diff = night_diff({before}, {now});
+        CHECK(diff.changes.empty());
+        CHECK(diff.still_failed == 1);
+    }
+    // But it is where another layer was done.
+    const auto found =
+        change({failed("g", "m", "b"), of_layer("late", scored("l", "m", "b"))}, {of_all});
+    CHECK(found.kind == ChangeKind::newly_failed);
 }
 
 TEST_CASE("another key says what changed as far as the records tell") {

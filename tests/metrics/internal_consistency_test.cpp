@@ -156,6 +156,12 @@ TEST_CASE("a stimulus that one half lacks altogether is named") {
     const auto few = core::take(three_stimuli(), "presentation", {0, 1, 2, 3, 4, 5, 8, 9, 10, 11});
     CHECK_THROWS_AS(consistency(few), InputError);
     CHECK_THROWS_WITH(consistency(few), Contains("'s1'"));
+    // Which its labels tell.
+    auto labels = few;
+    labels.values = ventral::core::Values();
+    CHECK_THROWS_WITH(ventral::metrics::check_halves(labels),
+                      Contains("'s1' has no repetition in one half"));
+    CHECK_NOTHROW(ventral::metrics::check_halves(three_stimuli()));
 }
 
 TEST_CASE("a label that keeps repetitions of a stimulus apart is named") {

@@ -76,6 +76,23 @@ TEST_CASE("repetitions that a benchmark does not select are none of its") {
     CHECK_THAT(failing[0].text, Catch::Contains("has 1)"));
 }
 
+TEST_CASE(
+    "a stimulus that half of the repetitions lack is foreseen, unless it may not be selected") {
+    SmallData small;
+    // Presentation 40 r + s is repetition r of stimulus s: of stimulus 7 one is left.
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < test::small_stimuli * test::small_repetitions; ++row)
+        if (row % test::small_stimuli != 7 || row < test::small_stimuli) rows.push_back(row);
+    const auto few = core::take(test::small_recordings(), "presentation", rows);
+    io::write_assembly(small.folder.file("recordings.nc"), few);
+    const auto failing = estimate_ceilings(small.run, {{0, "key"}}, {1e9, 1, 1}).failing;
+    REQUIRE(failing.size() == 1);
+    CHECK_THAT(failing[0].text,
+               Catch::Contains("stimulus 's") && Catch::Contains("has no repetition in one half"));
+    small.run.benchmarks[0].select = {{"a_column_of_the_stimuli", {"x"}, {}, {}}};
+    CHECK(estimate_ceilings(small.run, {{0, "key"}}, {1e9, 1, 1}).failing.empty());
+}
+
 TEST_CASE("ceilings that do not fit are a problem, with its cure") {
     const SmallData small;
     const std::vector<PlannedCeiling> two = {{0, "a"}, {1, "b"}};

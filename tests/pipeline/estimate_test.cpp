@@ -225,6 +225,21 @@ TEST_CASE("recordings that cannot be scored cost their scores alone") {
         benchmark.metric.cross_validation.stratification_coordinate = "category";
     const auto none = estimates(small.run, large_node).at(0);
     CHECK_FALSE(none.can_run);
+    CHECK(none.problem == pipeline::unusable_text(none, small.run));
+}
+
+TEST_CASE("benchmarks whose scores fail for one reason are named together") {
+    const SmallData small;
+    REQUIRE(small.run.benchmarks.size() == 2);
+    pipeline::UnitEstimate unit;
+    CHECK(pipeline::unusable_text(unit, small.run).empty());
+    unit.unusable = {{0, "is damaged"}, {1, "is damaged"}};
+    CHECK(pipeline::unusable_text(unit, small.run) ==
+          "the scores of benchmarks 'small-pls', 'small-ridge' will fail: is damaged");
+    unit.unusable[1] = "is absent";
+    CHECK(pipeline::unusable_text(unit, small.run) ==
+          "the scores of benchmark 'small-ridge' will fail: is absent; "
+          "the scores of benchmark 'small-pls' will fail: is damaged");
 }
 
 TEST_CASE("recordings of other stimuli than the features are a problem before the run") {

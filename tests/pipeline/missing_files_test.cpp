@@ -22,10 +22,11 @@ TEST_CASE("a run none of whose files is there ends before it writes anything") {
     test::SmallRun run;
     remove(run, features);
     remove(run, recordings);
-    CHECK_THROWS_WITH(run(), Catch::Contains("none of the files that it needs is there") &&
-                                 Catch::Contains("without --data or VENTRAL_DATA"));
-    run.record.data_folder = "/elsewhere";
-    CHECK_THROWS_WITH(run(), Catch::Contains("sought in /elsewhere, which --data"));
+    // A folder that is there is no file: a disk may not be mounted there.
+    run.record.datasets.begin()->second.stimuli.folder = run.folder.path().string();
+    CHECK_THROWS_WITH(run(), Catch::Contains("none of the files that it needs is there, the first "
+                                             "is " +
+                                             run.folder.file(features.string())));
     CHECK_FALSE(std::filesystem::exists(run.out()));
 }
 

@@ -49,6 +49,9 @@ inline constexpr std::size_t most_part_bytes = 16 << 20;
 core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request = {},
                              const PartWanted& wanted = {});
 
+/// The labels alone, with no values, though of their type. Throws likewise.
+core::Assembly read_labels(const std::string& path, const AssemblyRequest& request = {});
+
 /// Names of the groups, which are the layers of a file of activations and the assemblies of an
 /// `AssembliesWriter`.
 std::vector<std::string> assembly_groups(const std::string& path);

@@ -35,10 +35,10 @@ core::Values whole_values(const AssemblyGroup& group, const NetcdfVariable& data
     return values;
 }
 
-}  // namespace
-
-core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request,
-                             const PartWanted& wanted) {
+/// Calls `use` with the group, the variable of the data and its labels.
+template <typename Use>
+core::Assembly with_labels(const std::string& path, const AssemblyRequest& request,
+                           const Use& use) {
     require_regular_file(path);
     if (!NetcdfFile::is_open(path))
         require_survivable(path, [&] { read_group_texts(path, request.layer); });
@@ -48,6 +48,11 @@ core::Assembly read_assembly(const std::string& path, const AssemblyRequest& req
     const auto& data = data_variable(group, request);
     auto assembly = labels_of(group, data);
     if (!request.name.empty()) assembly.name = request.name;
+    return use(group, data, std::move(assembly));
+}
+
+core::Assembly read_part_of(const AssemblyGroup& group, const NetcdfVariable& data,
+                            core::Assembly assembly, const PartWanted& wanted) {
     const bool has_parts = is_readable_in_parts(data);
     core::Positions positions;
     if (wanted)
@@ -57,6 +62,25 @@ core::Assembly read_assembly(const std::string& path, const AssemblyRequest& req
     assembly = core::take(std::move(assembly), positions);
     if (reads_part) assembly.values = read_part(group, data, positions);
     return assembly;
+}
+
+}  // namespace
+
+core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request,
+                             const PartWanted& wanted) {
+    return with_labels(path, request,
+                       [&](const auto& group, const auto& data, core::Assembly labels) {
+                           return read_part_of(group, data, std::move(labels), wanted);
+                       });
+}
+
+core::Assembly read_labels(const std::string& path, const AssemblyRequest& request) {
+    return with_labels(
+        path, request, [&](const auto& group, const auto& data, core::Assembly labels) {
+            labels.values =
+                no_values({group.file, group.id, data, read_packing(group.file, group.id, data)});
+            return labels;
+        });
 }
 
 std::vector<std::string> assembly_groups(const std::string& path) {

@@ -1,6 +1,5 @@
 #include "pipeline/inputs/input_facts.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -145,23 +144,27 @@ std::string where_sought(const std::string& file, const std::string& origin,
 }
 
 void require_any_file(const config::RunRecord& run) {
-    std::vector<std::string> named;
-    const auto name = [&](const auto& record) {
-        for (auto& file : files_of(record))
-            if (!file.empty()) named.push_back(std::move(file));
+    bool needs_any = false;
+    bool has_any = false;
+    std::string first;  // that may be told, and where it was sought
+    const auto look_for = [&](const auto& record, bool may_be_told) {
+        for (const auto& file : files_of(record)) {
+            std::error_code error;
+            const auto status = std::filesystem::status(file, error);
+            // A folder may be what a disk is mounted at.
+            if (file.empty() || std::filesystem::is_directory(status)) continue;
+            needs_any = true;
+            has_any = has_any || status.type() != std::filesystem::file_type::not_found;
+            if (first.empty() && may_be_told)
+                first =
+                    ", the first is " + file + where_sought(file, record.origin, run.data_folder);
+        }
     };
-    for (const auto& model : run.models) name(model);
-    for (const auto& [identifier, dataset] : run.datasets) name(dataset);
-    const bool has_any = std::any_of(named.begin(), named.end(), [](const auto& file) {
-        std::error_code error;
-        return std::filesystem::exists(file, error) || error;
-    });
-    if (has_any || named.empty()) return;
-    const auto sought = run.data_folder.empty()
-                            ? "without --data or VENTRAL_DATA beside the records that name them"
-                            : "in " + run.data_folder + ", which --data or VENTRAL_DATA names";
-    throw core::InputError(run.origin + ": none of the files that it needs is there (they are " +
-                           "sought " + sought + ") nothing is recorded");
+    for (const auto& model : run.models) look_for(model, true);
+    for (const auto& [identifier, dataset] : run.datasets)
+        look_for(dataset, dataset.access == benchmarks::Access::open);
+    if (needs_any && !has_any)
+        throw core::InputError(run.origin + ": none of the files that it needs is there" + first);
 }
 
 std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& facts) {

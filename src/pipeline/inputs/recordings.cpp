@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "benchmarks/chosen_time_bins.hpp"
 #include "core/allocator.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
@@ -53,15 +54,19 @@ PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
                           benchmarks::NeuralRecordings recordings,
                           const core::StimulusSet* stimuli) {
     PreparedBenchmark prepared;
-    for (const auto* read : {&recordings.target, &recordings.repetitions})
-        if (*read) prepared.read_bytes = prepared_bytes(**read, stimuli);
+    const auto& read = recordings.target ? recordings.target : recordings.repetitions;
+    if (read) {
+        prepared.read_bytes = prepared_bytes(*read, stimuli) +
+                              static_cast<double>(benchmarks::averaged_bytes(benchmark, *read));
+        // Averages lack labels of time bins that may be selected by.
+        prepared.part_of_stimuli = benchmarks::selects_presentations(benchmark, *read, stimuli);
+    }
     const auto target = benchmarks::target_of(benchmark, std::move(recordings), stimuli);
     prepared.target_bytes = bytes_of(target);
     prepared.plan = metrics::plan_still(benchmark.metric, target);
     prepared.time_bins = stated_time_bins(target);
     if (metrics::draws_splits(metrics::find_metric(benchmark.metric.name)))
         prepared.split_labels = metrics::split_labels(target, benchmark.metric.cross_validation);
-    prepared.part_of_stimuli = benchmarks::selects_presentations(benchmark, target, stimuli);
     return prepared;
 }
 

@@ -27,7 +27,7 @@ struct PreparedBenchmark {
     metrics::SplitLabels split_labels;  ///< likewise; none if no splits are drawn
     /// `select` leaves out presentations: stimuli without recordings are left out too.
     bool part_of_stimuli = false;
-    double read_bytes = 0;    ///< of what was read of the file
+    double read_bytes = 0;    ///< of what was read of the file, and of averages over its time bins
     double beside_bytes = 0;  ///< that reading took beside it
     double target_bytes = 0;  ///< of it, or of its average, that is scored
 

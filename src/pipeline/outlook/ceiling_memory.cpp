@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include "benchmarks/chosen_time_bins.hpp"
+#include "benchmarks/neural.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf/assembly_file.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
+#include "pipeline/inputs/configured_assembly.hpp"
 #include "pipeline/inputs/recordings.hpp"
 
 namespace ventral::pipeline {
@@ -19,15 +23,52 @@ struct Repetitions {
     std::string problem;  ///< why there is no ceiling, or empty
 };
 
-/// The labels that the conditions leave; those about the table of stimuli are not looked at.
-core::Assembly selected(const core::Assembly& labels, const std::vector<core::Condition>& select) {
+/// Without those about the table of stimuli.
+std::vector<core::Condition> conditions_of_file(const core::Assembly& labels,
+                                                const std::vector<core::Condition>& select) {
     std::vector<core::Condition> of_file;
     for (const auto& condition : select)
         if (core::find_coordinate(labels, condition.coordinate)) of_file.push_back(condition);
-    return core::select(labels, of_file);
+    return of_file;
 }
 
-/// From the head of the file; with several time bins, from its size.
+double value_bytes(const core::Assembly& labels) {
+    return std::holds_alternative<std::vector<float>>(labels.values) ? sizeof(float)
+                                                                     : sizeof(double);
+}
+
+/// Of recordings in several time bins; from the size of the file if they cannot be read.
+Repetitions repetitions_in_time(const benchmarks::DataFile& file,
+                                const benchmarks::BenchmarkRecord& benchmark,
+                                const core::StimulusSet* stimuli) {
+    Repetitions repetitions;
+    core::Assembly part;
+    try {
+        auto request = configured_request(file.variable);
+        request.name = file.path;
+        const auto labels = io::read_labels(file.path, request);
+        part = core::take(labels, benchmarks::positions_of_benchmark(benchmark, labels, stimuli));
+        const auto rows = core::dimension_size(part, "presentation");
+        repetitions.rows = static_cast<double>(rows);
+        repetitions.bytes = value_bytes(labels);
+        for (const auto& dim : part.dims) repetitions.bytes *= static_cast<double>(dim.size);
+        repetitions.bytes += static_cast<double>(benchmarks::averaged_bytes(benchmark, part)) +
+                             reading_bytes(labels, io::most_part_bytes) +
+                             merged_bytes(stimuli, rows);
+    } catch (const core::InputError&) {
+        return {0, static_cast<double>(io::file_bytes(file.path)), ""};
+    }
+    try {
+        const auto& ceiling = metrics::find_ceiling(benchmark.ceiling.name);
+        metrics::check_repetitions(ceiling, part);
+        metrics::check_each_stimulus(ceiling, part);
+    } catch (const core::InputError& error) {
+        repetitions.problem = error.what();
+    }
+    return repetitions;
+}
+
+/// From the head of the file.
 Repetitions repetitions_of(const benchmarks::DataFile& file,
                            const benchmarks::BenchmarkRecord& benchmark,
                            const core::StimulusSet* stimuli) {
@@ -46,12 +87,15 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
             benchmark.select.empty()
                 ? 0
                 : reading_bytes(labels, io::most_part_bytes + repetitions_file.reading_bytes(1));
-        const double value =
-            std::holds_alternative<std::vector<float>>(labels.values) ? sizeof(float) : 8;
+        const double value = value_bytes(labels);
         Repetitions repetitions;
         try {
-            labels = selected(labels, benchmark.select);
-            metrics::check_repetitions(metrics::find_ceiling(benchmark.ceiling.name), labels);
+            const auto conditions = conditions_of_file(labels, benchmark.select);
+            labels = core::select(labels, conditions);
+            const auto& ceiling = metrics::find_ceiling(benchmark.ceiling.name);
+            metrics::check_repetitions(ceiling, labels);
+            if (conditions.size() == benchmark.select.size())
+                metrics::check_each_stimulus(ceiling, labels);
         } catch (const core::InputError& error) {
             repetitions.problem = error.what();
         }
@@ -61,7 +105,7 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
                             merged_bytes(stimuli, labels.dims[0].size) + beside;
         return repetitions;
     } catch (const core::InputError&) {
-        return {0, static_cast<double>(io::file_bytes(file.path)), ""};
+        return repetitions_in_time(file, benchmark, stimuli);
     }
 }
 

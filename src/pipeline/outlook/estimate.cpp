@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "core/score.hpp"
@@ -38,13 +40,10 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
             reason = recordings.public_reason(score.benchmark, error.what());
         }
     }
-    for (const auto& [benchmark, reason] : reasons) {
-        if (reason.empty()) continue;
-        const auto& text = estimate.unusable[benchmark] = "the scores of benchmark '" +
-                                                          run.benchmarks[benchmark].identifier +
-                                                          "' will fail: " + reason;
+    for (const auto& [benchmark, reason] : reasons)
+        if (!reason.empty()) estimate.unusable[benchmark] = reason;
+    if (const auto text = unusable_text(estimate, run); !text.empty())
         core::add_part(estimate.problem, text, "; ");
-    }
     if (estimate.unusable.size() == reasons.size()) estimate.can_run = false;
 }
 
@@ -54,6 +53,19 @@ const MemoryStage& UnitEstimate::largest_stage(std::size_t ranks) const {
     return *std::max_element(stages.begin(), stages.end(), [&](const auto& a, const auto& b) {
         return a.of_node(ranks) < b.of_node(ranks);
     });
+}
+
+std::string unusable_text(const UnitEstimate& estimate, const config::RunRecord& run) {
+    std::map<std::string, std::vector<std::string>> names;  // of benchmarks, by reason
+    for (const auto& [benchmark, reason] : estimate.unusable)
+        names[reason].push_back("'" + run.benchmarks[benchmark].identifier + "'");
+    std::string text;
+    for (const auto& [reason, benchmarks] : names)
+        core::add_part(text,
+                       "the scores of benchmark" + std::string(benchmarks.size() == 1 ? "" : "s") +
+                           " " + core::joined(benchmarks) + " will fail: " + reason,
+                       "; ");
+    return text;
 }
 
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,

@@ -40,7 +40,8 @@ struct UnitEstimate {
     double needed_bytes =
         0;                ///< that a run must be allowed on a node: more than is known to be used
     std::string problem;  ///< why it, or a part of its scores, cannot run; or empty
-    std::map<std::size_t, std::string> unusable;  ///< benchmarks whose scores will fail, and why
+    std::map<std::size_t, std::string>
+        unusable;  ///< why recordings of a benchmark cannot be scored
     std::map<std::string, std::string> failing_layers;  ///< whose scores will fail, and why
     std::string left_out;  ///< why a run does not take it, see `reason_left_out`; or empty
     bool can_run = false;  ///< as far as is known some of its scores can be computed
@@ -59,6 +60,9 @@ struct NodeSize {
     std::function<void()> forget_peak = [] {};
     double room_to_start = 0;  ///< that a rank must have beside its program: else no run begins
 };
+
+/// Which scores its `unusable` benchmarks cost, and why; empty if there are none.
+std::string unusable_text(const UnitEstimate& estimate, const config::RunRecord& run);
 
 /// Whether stimuli still have to go through the network of a unit that was probed: what earlier
 /// runs have left on disk may be enough.

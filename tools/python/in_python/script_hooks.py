@@ -21,8 +21,10 @@ def tensor_of(numbers, dtype=None, device=None, requires_grad=False):
 
 # Of lists, dicts and texts, where Python says it otherwise or hands out views.
 ON_CONTAINERS = {
-    "Delete": operator.delitem, "dict": dict, "items": lambda of: list(of.items()), "keys": lambda of: list(of.keys()), "list": list,
-    "slice": lambda of, start=None, end=None, step=1: of[start:end:step], "tensor": tensor_of,
+    "Delete": operator.delitem, "add_": operator.iadd, "as_tensor": tensor_of, "dict": dict,
+    "items": lambda of: list(of.items()), "keys": lambda of: list(of.keys()), "list": list, "mul_": operator.imul,
+    "percentFormat": lambda of, *values: of % values, "slice": lambda of, start=None, end=None, step=1: of[start:end:step],
+    "sort": lambda of, reverse=False: of.sort(reverse=reverse), "tensor": tensor_of,
     "values": lambda of: list(of.values())}
 
 
@@ -74,7 +76,7 @@ class Code:
 NAMES = vars(typing) | {
     "torch": Operators(), "ops": torch.ops, "Tensor": torch.Tensor,
     "annotate": lambda kind, value: value, "unchecked_cast": lambda kind, value: value,
-    "uninitialized": lambda kind: None, "inf": math.inf, "nan": math.nan}
+    "uninitialized": lambda kind: None, "number": float, "inf": math.inf, "nan": math.nan}
 # `(self.relu).forward1(x, )`: a trace has a method of its own for each call of a module.
 CALL = re.compile(r"\)\.(forward(?:__)?\d*)\(")
 

@@ -36,28 +36,40 @@ def tied_submodules_numbered(network):
             del module.number_among_tied
 
 
-def with_hooks(module, forward, hooks):
+def with_hooks(module, hooks):
+    """`_slow_forward`, which is how a trace calls the module, and `forward`, which has the hooks then and not where the
+    network calls it by itself."""
+    forward, slow_forward, calls = module.forward, module._slow_forward, []
+
+    def called(*inputs, **named):
+        calls.append(module)
+        return slow_forward(*inputs, **named)
+
     def hooked(*inputs, **named):
+        is_called = calls and calls.pop()
         output = forward(*inputs, **named)
-        for hook in hooks.values():
+        for hook in hooks.values() if is_called else ():
             changed = hook(module, inputs, output)
             output = output if changed is None else changed
         return output
-    return hooked
+    return called, hooked
 
 
 @contextlib.contextmanager
 def hooks_inside(network):
     """A trace has what forward hooks do behind the call of their submodule: a layer would be what it was without."""
-    hooked = {module: module._forward_hooks for module in network.modules()
-              if module._forward_hooks and "forward" not in vars(module) and not isinstance(module, torch.jit.ScriptModule)}
-    for module, hooks in hooked.items():
-        module.forward, module._forward_hooks = with_hooks(module, module.forward, hooks), type(hooks)()
+    hooked = {module: (module._forward_hooks, vars(module).get("forward")) for module in network.modules()
+              if module._forward_hooks and not isinstance(module, torch.jit.ScriptModule)}
+    for module, (hooks, _) in hooked.items():
+        module._slow_forward, module.forward = with_hooks(module, hooks)
+        module._forward_hooks = type(hooks)()
     try:
         yield
     finally:
-        for module, hooks in hooked.items():
-            del module.forward
+        for module, (hooks, own_forward) in hooked.items():
+            del module._slow_forward, module.forward
+            if own_forward is not None:
+                module.forward = own_forward
             module._forward_hooks = hooks
 
 
