@@ -32,10 +32,10 @@ core::Positions positions_of_benchmark(const BenchmarkRecord& benchmark,
 
 /// The part of the recordings that the benchmark is about: stimulus columns merged in by id, the
 /// conditions of `select` applied, its time bins chosen or averaged (chosen_time_bins.hpp), in the
-/// order of time. Without time_bins a metric that takes time bins is about all there are. Throws `core::InputError` if there is no
-/// dimension `neuroid`, or no `neuroid_id` for a metric or ceiling that goes by it, and if nothing
-/// is selected or a bin is missing (the message then begins with the benchmark's file and lists
-/// those there are).
+/// order of time. Without time_bins a metric that takes time bins is about all there are. Throws
+/// `core::InputError` if there is no dimension `neuroid`, or no `neuroid_id` for a metric or
+/// ceiling that goes by it, and if nothing is selected or a bin is missing (the message then begins
+/// with the benchmark's file and lists those there are).
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembly recordings,
                                  const core::StimulusSet* stimuli);
 
