@@ -59,6 +59,21 @@ TEST_CASE("values are in channel, row, column order in both memory layouts") {
     }
 }
 
+TEST_CASE("what is only marked as negative is written so in both memory layouts") {
+    const ScriptedModule net{"Net",
+                             "def forward(self, x):\n  return self.marked.forward(x)\n",
+                             {},
+                             {leaf("marked", "torch._neg_view(x)")},
+                             ""};
+    const auto batch = ramp(2 * 3 * 4 * 5);
+    Values negative;
+    for (const float value : batch) negative.push_back(-value);
+    for (const auto layout : {MemoryLayout::contiguous, MemoryLayout::channels_last})
+        CHECK(LayerRecorder(reloaded(net, layout), {"marked"})
+                  .record(batch, {2, 3, 4, 5})[0]
+                  .values == negative);
+}
+
 TEST_CASE("NaN and infinities stay, and other types become float32") {
     const auto network =
         reloaded({"Net",
