@@ -342,11 +342,7 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
     comm::run_collectively(world, [&] {
         if (world.rank() != 0) return;
         warn_of_other_answers(inputs.task, arguments.out);
-        if (inputs.task.is_wanted()) {
-            write_task_output(inputs.task, arguments.out, fitting);
-            core::log_info(inputs.task.out + ": " + inputs.task.name + " of layer '" +
-                           inputs.task.layer + "'");
-        }
+        if (inputs.task.is_wanted()) write_task_output(inputs.task, arguments.out, fitting);
         core::log_info(arguments.out + ": " + core::counted(inputs.layers.size(), "layer") +
                        " of " + core::counted(inputs.stimuli.stimulus_ids.size(), "image") + ", " +
                        core::bytes_text(static_cast<double>(io::file_bytes(arguments.out))));

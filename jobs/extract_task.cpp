@@ -148,6 +148,7 @@ void write_task_output(const ExtractTask& task, const std::string& shown,
         features.name = shown;
         const auto output = task_output(task.name, task.params, features, [&] { return fitting; });
         io::write_assembly(task.out, output.assembly);
+        core::log_info(task.out + ": " + task.name + " of layer '" + task.layer + "'");
     } catch (const std::exception&) {
         // One that is there may be replaced, and was read out of other activations.
         std::error_code ignored;

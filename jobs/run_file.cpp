@@ -8,6 +8,7 @@
 #include "config/run_file.hpp"
 #include "config/settings.hpp"
 #include "core/errors.hpp"
+#include "core/trimmed.hpp"
 #include "pipeline/inputs/record_archives.hpp"
 
 namespace ventral::jobs {
@@ -22,6 +23,12 @@ std::string checked_folder(const std::string& folder, const std::string& origin)
             (std::filesystem::exists(status) ? ": is a file, not a folder" : ": no such folder") +
             " (from " + origin + ")");
     return folder;
+}
+
+/// "a, b" is a list of two names as well.
+std::vector<std::string> trimmed_names(std::vector<std::string> names) {
+    for (auto& name : names) name = core::trimmed(name);
+    return names;
 }
 
 }  // namespace
@@ -62,9 +69,10 @@ config::ConfigPlaces places_of(const RunFileArguments& arguments) {
 }
 
 config::RunRecord read_run_file(const RunFileArguments& arguments) {
-    auto run = config::read_run(arguments.config, places_of(arguments),
-                                {arguments.models, arguments.benchmarks});
-    config::keep_only(run, arguments.models, arguments.benchmarks);
+    const config::PartOfRun wanted = {trimmed_names(arguments.models),
+                                      trimmed_names(arguments.benchmarks)};
+    auto run = config::read_run(arguments.config, places_of(arguments), wanted);
+    config::keep_only(run, wanted.models, wanted.benchmarks);
     config::apply_settings(run, arguments.settings);
     return run;
 }

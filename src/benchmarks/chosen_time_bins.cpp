@@ -29,7 +29,9 @@ BinPositions in_time(const core::TimeBins& bins, BinPositions positions) {
 }
 
 /// Edges that are computed differ in their last digits: to a nanosecond.
-bool meet(double left_ms, double right_ms) { return std::abs(left_ms - right_ms) < 1e-6; }
+constexpr double slack_ms = 1e-6;
+
+bool meet(double left_ms, double right_ms) { return std::abs(left_ms - right_ms) < slack_ms; }
 
 double width(const core::TimeBin& bin) { return bin.end_ms - bin.start_ms; }
 
@@ -37,8 +39,8 @@ double width(const core::TimeBin& bin) { return bin.end_ms - bin.start_ms; }
 BinPositions filling(const core::TimeBin& wanted, const core::TimeBins& bins) {
     BinPositions within;
     for (std::size_t i = 0; i < bins.size(); ++i)
-        if ((bins[i].start_ms > wanted.start_ms || meet(bins[i].start_ms, wanted.start_ms)) &&
-            (bins[i].end_ms < wanted.end_ms || meet(bins[i].end_ms, wanted.end_ms)))
+        if (bins[i].start_ms > wanted.start_ms - slack_ms &&
+            bins[i].end_ms < wanted.end_ms + slack_ms)
             within.push_back(i);
     within = in_time(bins, std::move(within));
     double end = wanted.start_ms;
@@ -80,9 +82,15 @@ BinPositions all_of(const core::TimeBins& bins) {
                            core::joined(known) + ")");
 }
 
-core::TimeBins sorted(core::TimeBins bins) {
+/// In the order of time.
+core::TimeBins wanted_bins(const BenchmarkRecord& benchmark) {
+    auto bins = benchmark.time_bins;
     std::sort(bins.begin(), bins.end());
     return bins;
+}
+
+bool are_averaged(const BenchmarkRecord& benchmark, const core::TimeBins& bins) {
+    return bins != wanted_bins(benchmark);
 }
 
 }  // namespace
@@ -108,9 +116,9 @@ std::optional<std::vector<std::size_t>> time_bins_to_read(const BenchmarkRecord&
 }
 
 std::size_t averaged_bytes(const BenchmarkRecord& benchmark, const core::Assembly& labels) {
-    const auto& wanted = benchmark.time_bins;
-    if (wanted.empty() || core::time_bins_of(labels) == sorted(wanted)) return 0;
-    std::size_t bytes = wanted.size() * sizeof(double);
+    if (benchmark.time_bins.empty()) return 0;  // a single bin need not say when it was
+    if (!are_averaged(benchmark, core::time_bins_of(labels))) return 0;
+    std::size_t bytes = benchmark.time_bins.size() * sizeof(double);
     for (const auto& dim : labels.dims)
         if (dim.name != "time_bin") bytes *= dim.size;
     return bytes;
@@ -119,8 +127,8 @@ std::size_t averaged_bytes(const BenchmarkRecord& benchmark, const core::Assembl
 core::Assembly with_time_bins_of(const BenchmarkRecord& benchmark, core::Assembly recordings) {
     if (benchmark.time_bins.empty()) return recordings;
     const auto bins = core::time_bins_of(recordings);
-    const auto wanted = sorted(benchmark.time_bins);
-    if (bins == wanted) return recordings;
+    if (!are_averaged(benchmark, bins)) return recordings;
+    const auto wanted = wanted_bins(benchmark);
     core::RowGroups groups{{}, {0}};
     std::vector<double> starts, ends;
     for (const auto& bin : wanted) {

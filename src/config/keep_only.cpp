@@ -5,7 +5,6 @@
 
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
-#include "core/trimmed.hpp"
 
 namespace ventral::config {
 namespace {
@@ -16,14 +15,11 @@ void keep(std::vector<Record>& records, const std::vector<std::string>& names,
     if (names.empty()) return;
     std::vector<std::string> known;
     for (const auto& record : records) known.push_back(record.identifier);
-    std::set<std::string> wanted;
-    for (const auto& word : names) {
-        const auto name = core::trimmed(word);
+    for (const auto& name : names)
         if (std::find(known.begin(), known.end(), name) == known.end())
             throw core::InputError(origin + ": --" + kind +
                                    "s: " + unknown_name(kind, name, known));
-        wanted.insert(name);
-    }
+    const std::set<std::string> wanted(names.begin(), names.end());
     std::erase_if(records, [&](const Record& record) { return !wanted.count(record.identifier); });
 }
 

@@ -10,15 +10,12 @@
 #include "config/catalogue.hpp"
 #include "config/table.hpp"
 #include "config/unknown_name.hpp"
-#include "core/trimmed.hpp"
 
 namespace ventral::config {
 namespace {
 
 bool is_wanted(const std::string& name, const std::vector<std::string>& wanted) {
-    return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const auto& word) {
-               return core::trimmed(word) == name;
-           });
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
 }
 
 /// Of models or benchmarks.

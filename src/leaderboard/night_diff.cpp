@@ -42,10 +42,12 @@ Latest latest_of(const std::vector<core::ScoreRecord>& records) {
     return latest;
 }
 
-Pairs done_pairs(const std::vector<core::ScoreRecord>& records) {
+/// Of the records that are so.
+template <typename Is>
+Pairs pairs_of(const std::vector<core::ScoreRecord>& records, const Is& is) {
     Pairs pairs;
     for (const auto& record : records)
-        if (is_done(record)) pairs.insert({record.model, record.benchmark});
+        if (is(record)) pairs.insert({record.model, record.benchmark});
     return pairs;
 }
 
@@ -122,8 +124,9 @@ public:
                const std::vector<core::ScoreRecord>& now)
         : before_(latest_of(before)),
           now_(latest_of(now)),
-          done_before_(done_pairs(before)),
-          done_now_(done_pairs(now)),
+          done_before_(pairs_of(before, is_done)),
+          failed_before_(pairs_of(before, is_failed)),
+          done_now_(pairs_of(now, is_done)),
           open_now_(open_names(now)) {
         compare_keys(before, now);
         for (const auto& [name, record] : now_) {
@@ -183,8 +186,8 @@ private:
     void appeared(const core::ScoreRecord& now) {
         const auto* of_all = failure_of_all_layers(before_, now);
         const bool had_failed =
-            of_all ||
-            (now.layer.empty() && !done_before_.contains(pair_of(now)) && has_failed(before_, now));
+            of_all || (now.layer.empty() && failed_before_.contains(pair_of(now)) &&
+                       !done_before_.contains(pair_of(now)));
         if (is_failed(now) && had_failed) {
             told_.insert(pair_of(now));
             ++diff_.unchanged;
@@ -219,13 +222,6 @@ private:
         return found != in.end() && is_failed(*found->second) ? found->second : nullptr;
     }
 
-    /// Whether a layer of the record's model and benchmark has failed.
-    static bool has_failed(const Latest& in, const core::ScoreRecord& record) {
-        return std::any_of(in.begin(), in.end(), [&](const auto& each) {
-            return is_failed(*each.second) && pair_of(*each.second) == pair_of(record);
-        });
-    }
-
     void add(ChangeKind kind, const core::ScoreRecord* before, const core::ScoreRecord* now,
              std::string reason) {
         ScoreChange change{kind, {}, {}, std::move(reason)};
@@ -238,7 +234,7 @@ private:
     }
 
     Latest before_, now_;
-    Pairs done_before_, done_now_;
+    Pairs done_before_, failed_before_, done_now_;
     Pairs told_;  ///< what has become of them after a failure of all layers, or was it before
     std::set<Name> open_now_;
     std::set<std::string> contradicted_;

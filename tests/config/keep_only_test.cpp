@@ -61,7 +61,7 @@ TEST_CASE("the dataset that a model's PCA is fitted on stays with the model") {
 
 TEST_CASE("names are kept in the order of the run") {
     auto run = two_by_two();
-    keep_only(run, {"beta", " alpha"}, {});
+    keep_only(run, {"beta", "alpha"}, {});
     CHECK(run.models.at(0).identifier == "alpha");
 }
 

@@ -163,7 +163,7 @@ TEST_CASE("a broken record stops no run of which only other parts are wanted") {
         "models = ['alpha', 'beta']\nbenchmarks = ['day1-pls']\n"
         "layers = { alpha = ['narrow'], beta = ['wide'] }\n";
     CHECK_THROWS(configs.read(both));
-    const auto run = configs.read(both, {{" alpha"}, {}});
+    const auto run = configs.read(both, {{"alpha"}, {}});
     REQUIRE(run.models.size() == 1);
     CHECK(run.models[0].identifier == "alpha");
     CHECK(run.listed_layers.size() == 1);

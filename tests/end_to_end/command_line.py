@@ -91,7 +91,7 @@ def wrong_inputs(folder):
         (["run", good, *out, "--benchmarks", "other"], ["other"]),
         (["run", "--set", "seed=x", good, *out], ["--set seed=x: "]),
         (["run", "--models", "other", good, *out], ["unknown model 'other'"]),
-        (["run", "--benchmarks", "bench-ridge,other", good, *out], ["unknown benchmark 'other'"]),
+        (["run", "--benchmarks", "bench-ridge, other", good, *out], ["unknown benchmark 'other'"]),
         (["run", good, *out, "--models", "stored", "--models", "other"], ["unknown model 'other'"]),
         (["run", good, *out, "--models", "stored", "word"], ["not expected", "word"]),
         (["run", good, *out, "--thread", "2"], ["error: not expected: --thread 2, did you mean '--threads'"]),

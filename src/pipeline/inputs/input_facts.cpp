@@ -149,12 +149,13 @@ void require_any_file(const config::RunRecord& run) {
     std::string first;  // that may be told, and where it was sought
     const auto look_for = [&](const auto& record, bool may_be_told) {
         for (const auto& file : files_of(record)) {
+            if (has_any) return;
             std::error_code error;
             const auto status = std::filesystem::status(file, error);
             // A folder may be what a disk is mounted at.
             if (file.empty() || std::filesystem::is_directory(status)) continue;
             needs_any = true;
-            has_any = has_any || status.type() != std::filesystem::file_type::not_found;
+            has_any = status.type() != std::filesystem::file_type::not_found;
             if (first.empty() && may_be_told)
                 first =
                     ", the first is " + file + where_sought(file, record.origin, run.data_folder);
