@@ -13,6 +13,7 @@ struct DataFile {
     std::string path;  ///< resolved: can be opened as it is
     std::string sha1;
     std::string variable = {};  ///< which of an assembly's is the data; empty: there is one only
+    std::map<std::string, std::string> renamed = {};  ///< coordinates: name in the file → name
 };
 
 struct StimulusRecord {

@@ -6,6 +6,7 @@
 
 #include "benchmarks/chosen_time_bins.hpp"
 #include "core/average_repetition.hpp"
+#include "core/dropna.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/time_bin.hpp"
@@ -141,7 +142,10 @@ core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembl
     const auto positions = positions_of_benchmark(benchmark, recordings, stimuli);
     if (stimuli) recordings = core::merge_stimulus_columns(recordings, *stimuli);
     recordings.values = std::move(values);
-    return with_time_bins_of(benchmark, core::take(std::move(recordings), positions));
+    auto part = with_time_bins_of(benchmark, core::take(std::move(recordings), positions));
+    if (benchmark.dropna.empty()) return part;
+    return core::naming(benchmark.origin + ": dropna",
+                        [&] { return core::dropna(std::move(part), benchmark.dropna); });
 }
 
 core::Assembly target_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
@@ -168,8 +172,9 @@ core::Assembly repetitions_of(const BenchmarkRecord& benchmark, NeuralRecordings
     return part;
 }
 
-bool selects_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
-                           const core::StimulusSet* stimuli) {
+bool leaves_out_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
+                              const core::StimulusSet* stimuli) {
+    if (benchmark.dropna == "presentation") return true;
     return std::any_of(
         benchmark.select.begin(), benchmark.select.end(), [&](const core::Condition& condition) {
             const auto* labels = core::find_coordinate(recordings, condition.coordinate);

@@ -32,10 +32,10 @@ core::Positions positions_of_benchmark(const BenchmarkRecord& benchmark,
 
 /// The part of the recordings that the benchmark is about: stimulus columns merged in by id, the
 /// conditions of `select` applied, its time bins chosen or averaged (chosen_time_bins.hpp), in the
-/// order of time. Without time_bins a metric that takes time bins is about all there are. Throws
-/// `core::InputError` if there is no dimension `neuroid`, or no `neuroid_id` for a metric or
-/// ceiling that goes by it, and if nothing is selected or a bin is missing (the message then begins
-/// with the benchmark's file and lists those there are).
+/// order of time, and then without what `dropna` leaves out. Without time_bins a metric that takes
+/// time bins is about all there are. Throws `core::InputError` if there is no dimension `neuroid`,
+/// or no `neuroid_id` for a metric or ceiling that goes by it, and if nothing is left or a bin is
+/// missing (the message then begins with the benchmark's file and lists those there are).
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembly recordings,
                                  const core::StimulusSet* stimuli);
 
@@ -48,9 +48,10 @@ core::Assembly target_of(const BenchmarkRecord& benchmark, NeuralRecordings reco
 core::Assembly repetitions_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
                               const core::StimulusSet* stimuli);
 
-/// True if `select` may leave out presentations, so that some stimuli have no recording.
-bool selects_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
-                           const core::StimulusSet* stimuli);
+/// True if `select` or `dropna` may leave out presentations, so that some stimuli have no
+/// recording.
+bool leaves_out_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
+                              const core::StimulusSet* stimuli);
 
 /// The metrics, and the ceilings, that a benchmark may name; the others are for
 /// `ventral metric` and `ventral ceiling`.

@@ -28,7 +28,7 @@ std::map<std::string, benchmarks::DataFile> read_assemblies(Table table,
         const auto value = table.find(role);
         if (!value) continue;
         auto file = read_file_value(*value, Checksum::sha1, toml_file, places);
-        assemblies[role] = {file.path, file.checksum, file.variable};
+        assemblies[role] = {file.path, file.checksum, file.variable, file.renamed};
     }
     table.finish();
     if (assemblies.empty()) table.fail("no assembly (give target or repetitions)");

@@ -36,6 +36,9 @@ NamedFile read_file_value(const Value& value, Checksum kind, const std::string& 
             file.checksum = read_checksum(*digest, kind);
     if (kind != Checksum::sha256)
         if (const auto variable = table.find("variable")) file.variable = variable->text();
+    if (kind == Checksum::sha1)
+        if (const auto rename = table.find("rename"))
+            for (const auto& [from, to] : rename->table().entries()) file.renamed[from] = to.text();
     table.finish();
     return file;
 }

@@ -1,5 +1,7 @@
 #include "benchmarks/neural.hpp"
 
+#include <cmath>
+
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
@@ -60,6 +62,31 @@ TEST_CASE("a benchmark is about the neuroids and the time bin that it selects") 
     // Presentations 0 … 3, neuroids 1 and 2, bin 1.
     CHECK(core::as_float64(part.values) ==
           std::vector<double>{11, 21, 111, 121, 211, 221, 311, 321});
+}
+
+TEST_CASE("dropna leaves out what has a NaN in the part that is selected") {
+    auto record = benchmark();
+    record.time_bins = {{70, 170}};
+    record.dropna = "presentation";
+    auto gaps = recordings();
+    auto& values = std::get<std::vector<double>>(gaps.values);
+    values[1 * 6 + 1 * 2 + 1] = std::nan("");  // presentation 1, neuroid 1, bin 1
+    values[3 * 6 + 0 * 2 + 1] = std::nan("");  // presentation 3, neuroid 0, bin 1
+    values[2 * 6 + 2 * 2 + 0] = std::nan("");  // presentation 2, in the other bin
+    const auto kept = [&] {
+        return core::texts(benchmarks::part_of_benchmark(record, gaps, nullptr), "stimulus_id");
+    };
+    CHECK(kept() == std::vector<std::string>{"a", "a"});
+    CHECK(benchmarks::leaves_out_presentations(record, gaps, nullptr));
+    record.select = {{"region", {"IT"}, {}, {}}};
+    CHECK(kept() == std::vector<std::string>{"a", "a", "b"});
+    record.dropna = "neuroid";
+    CHECK(core::texts(benchmarks::part_of_benchmark(record, gaps, nullptr), "neuroid_id") ==
+          std::vector<std::string>{"n2"});
+    CHECK_FALSE(benchmarks::leaves_out_presentations(record, gaps, nullptr));
+    for (auto& value : values) value = std::nan("");
+    CHECK_THROWS_WITH(kept(), Catch::StartsWith("v4.toml: dropna: ") &&
+                                  Catch::Contains("nothing is left of dimension 'neuroid'"));
 }
 
 TEST_CASE("what a benchmark is about is told by labels alone") {
@@ -191,13 +218,13 @@ TEST_CASE("a ceiling of averages in place of repetitions is an error that says w
 TEST_CASE("only conditions on presentations leave out stimuli") {
     auto record = benchmark();
     const auto all = stimuli();
-    CHECK_FALSE(benchmarks::selects_presentations(record, recordings(), &all));
+    CHECK_FALSE(benchmarks::leaves_out_presentations(record, recordings(), &all));
     record.select = {{"region", {"V4"}, {}, {}}};
-    CHECK_FALSE(benchmarks::selects_presentations(record, recordings(), &all));
+    CHECK_FALSE(benchmarks::leaves_out_presentations(record, recordings(), &all));
     record.select.push_back({"object_name", {"car"}, {}, {}});
-    CHECK(benchmarks::selects_presentations(record, recordings(), &all));
+    CHECK(benchmarks::leaves_out_presentations(record, recordings(), &all));
     record.select = {{"stimulus_id", {"a"}, {}, {}}};
-    CHECK(benchmarks::selects_presentations(record, recordings(), nullptr));
+    CHECK(benchmarks::leaves_out_presentations(record, recordings(), nullptr));
 }
 
 TEST_CASE("what is not supported is refused with the file and the benchmark") {

@@ -63,6 +63,7 @@ TEST_CASE("every field of a benchmark can be set") {
         "metric = { name = 'ridge', stratification = 'none' }\nversion = 3\nparent = 'ventral'\n"
         "bibtex = '@article{x}'\npattern = 'neural'\nselect = { region = 'V4', day = [1, 2] }\n"
         "ceiling = 'none'\nnormalisation = 'none'\ntime_bins = [[0, 100], [100, 200.5]]\n"
+        "dropna = 'presentation'\n"
         "number_of_trials = 10\n[expected.'V4-ridge']\nceiling = 0.73\nscore = 0.3\ntolerance = "
         "0.02\n");
     REQUIRE(members.size() == 1);
@@ -77,6 +78,7 @@ TEST_CASE("every field of a benchmark can be set") {
     CHECK(record.ceiling.name == "none");
     CHECK(record.normalisation == "none");
     CHECK(record.time_bins == ventral::core::TimeBins{{0, 100}, {100, 200.5}});
+    CHECK(record.dropna == "presentation");
     CHECK(record.number_of_trials == 10);
     REQUIRE(record.expected.size() == 2);
     CHECK(record.expected[0].quantity == ventral::benchmarks::Quantity::ceiling);

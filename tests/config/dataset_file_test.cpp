@@ -54,14 +54,16 @@ TEST_CASE("a dataset has stimuli, assemblies by role and an access") {
     CHECK(record.assemblies.at("repetitions").sha1.empty());
 }
 
-TEST_CASE("an assembly may be one of several variables of its file") {
+TEST_CASE("an assembly may be one of several variables, with names of its own") {
     const auto record = read(
                             "identifier = 'v4'\n[assemblies]\n"
                             "target = { file = 'a.nc', variable = 'rates' }\n"
-                            "repetitions = 'r.nc'\n")
+                            "repetitions = { file = 'r.nc', rename = { trial = 'repetition' } }\n")
                             .record;
     CHECK(record.assemblies.at("target").variable == "rates");
+    CHECK(record.assemblies.at("target").renamed.empty());
     CHECK(record.assemblies.at("repetitions").variable.empty());
+    CHECK(record.assemblies.at("repetitions").renamed.at("trial") == "repetition");
 }
 
 TEST_CASE("a dataset may have no stimuli and is public if it says nothing") {

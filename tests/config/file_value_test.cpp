@@ -28,6 +28,13 @@ TEST_CASE("a file is a name or a table with its checksum, which is made lower ca
     CHECK(file.checksum == "00608c4456a774375a0a0d1a74fb4fd5339dab0e");
 }
 
+TEST_CASE("coordinates of recordings may be renamed") {
+    const auto file = read("f = { file = 'x.nc', rename = { repetition_id = 'repetition' } }");
+    CHECK(file.renamed == std::map<std::string, std::string>{{"repetition_id", "repetition"}});
+    CHECK(input_error([] { read("f = { file = 'x.nc', rename = { a = 3 } }"); }) ==
+          "c/a.toml:1:37: 'a' must be a string, not an integer");
+}
+
 TEST_CASE("a checksum of another kind or length is an error") {
     CHECK(input_error([] { read("f = { file = 'x.nc', sha1 = '00' }"); }) ==
           "c/a.toml:1:29: a checksum of 40 hexadecimal digits is wanted");
@@ -35,7 +42,7 @@ TEST_CASE("a checksum of another kind or length is an error") {
               read("f = { file = 'x', sha256 = '" + digest + "' }", Checksum::sha256);
           }) == "c/a.toml:1:28: a checksum of 64 hexadecimal digits is wanted");
     CHECK(input_error([] { read("f = { file = 'x', md5 = '00' }"); }) ==
-          "c/a.toml:1:19: unknown key 'md5' (known: file, sha1, variable)");
+          "c/a.toml:1:19: unknown key 'md5' (known: file, rename, sha1, variable)");
     CHECK(input_error([] { read("f = { file = 'x', sha1 = '00' }", Checksum::none); }) ==
           "c/a.toml:1:19: unknown key 'sha1' (known: file, variable)");
 }

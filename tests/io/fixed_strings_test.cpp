@@ -62,7 +62,7 @@ TEST_CASE("strings that are not as many as their dimension has entries are refus
     write_fixed(path, H5T_STR_NULLPAD, "ab\0\0wxyz");
     const io::NetcdfFile file = io::NetcdfFile::open(path);
     const std::vector<std::string> strings(GENERATE(0U, 1U, 3U), "ab");
-    const auto group = io::open_group(file, std::nullopt, {{"names", strings}});
+    const auto group = io::open_group(file, {}, {{"names", strings}});
     CHECK_THROWS_WITH(io::values_of(group, group.variables.at(0)),
                       Catch::StartsWith(path + ": 'names' has " + std::to_string(strings.size())) &&
                           Catch::Contains("where its dimensions have 2"));

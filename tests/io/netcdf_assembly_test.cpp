@@ -142,6 +142,33 @@ TEST_CASE("image_id is read as stimulus_id unless there is a stimulus_id") {
     CHECK(core::find_coordinate(read_assembly(path), "image_id"));
 }
 
+TEST_CASE("coordinates are renamed as the request says") {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("a.nc");
+    write_assembly(path, recordings());
+    const auto read = [&](const std::map<std::string, std::string>& renamed) {
+        io::AssemblyRequest request;
+        request.renamed = renamed;
+        return read_assembly(path, request);
+    };
+    const auto renamed = read({{"repetition", "trial"}, {"neuroid", "neuroid_id"}});
+    CHECK(core::find_coordinate(renamed, "repetition") == nullptr);
+    CHECK(core::coordinate(renamed, "trial").dim == "presentation");
+    check_same(core::coordinate(renamed, "neuroid_id").values, std::vector<double>{0.5, 1.5, 2.5});
+    CHECK(core::has_dimension(renamed, "neuroid"));
+    const auto swapped = read({{"repetition", "stimulus_id"}, {"stimulus_id", "repetition"}});
+    check_same(core::coordinate(swapped, "stimulus_id").values, std::vector<std::int64_t>{0, -7});
+    CHECK_THROWS_WITH(read({{"repetitoin", "repetition"}}),
+                      Catch::StartsWith(path + ": has no coordinate 'repetitoin' to rename") &&
+                          Catch::Contains("repetition"));
+    CHECK_THROWS_WITH(read({{"repetition", "stimulus_id"}}),
+                      path +
+                          ": 'repetition' cannot be renamed to 'stimulus_id' (another "
+                          "coordinate has that name)");
+    CHECK_THROWS_WITH(read({{"repetition", "x"}, {"neuroid", "x"}}),
+                      Catch::Contains("cannot be renamed to 'x'"));
+}
+
 TEST_CASE("variables beside the data are coordinates where the file states none") {
     const test::TemporaryFolder folder;
     CHECK(coordinates_of(file_with(folder, "")) ==

@@ -54,6 +54,7 @@ TEST_CASE("a score's key changes with everything in its benchmark that changes t
     check_score_key(true, [](auto& b) { b.ceiling.name = "none"; });
     check_score_key(true, [](auto& b) { b.select = {{"region", {"IT"}, {}, {}}}; });
     check_score_key(true, [](auto& b) { b.time_bins = {{70, 170}}; });
+    check_score_key(true, [](auto& b) { b.dropna = "presentation"; });
     check_score_key(true, [](auto& b) { b.metric.name = "ridge"; });
     check_score_key(true, [](auto& b) { b.metric.n_components = 6; });
     check_score_key(true, [](auto& b) { b.metric.alpha = 2; });
@@ -229,6 +230,9 @@ TEST_CASE("an assembly is its file's hash and the variable that is meant") {
     CHECK(pipeline::assembly_key("", "hash") == "hash");
     CHECK(pipeline::assembly_key("a", "hash") != pipeline::assembly_key("b", "hash"));
     CHECK(pipeline::assembly_key("a", "hash") != pipeline::assembly_key("a", "other"));
+    CHECK(pipeline::assembly_key("", "hash", {{"a", "b"}}) !=
+          pipeline::assembly_key("", "hash", {{"b", "a"}}));
+    CHECK(pipeline::assembly_key("", "hash", {{"a", "b"}}) != "hash");
 }
 
 TEST_CASE("stored features are their hash and variable alone") {

@@ -63,7 +63,8 @@ config::RunRecord some_run() {
     config::RunRecord run;
     run.models = {some_model()};
     run.benchmarks = {some_benchmark()};
-    run.datasets["data"].assemblies["target"] = {"target.nc", "abc", "data"};
+    run.datasets["data"].assemblies["target"] = {
+        "target.nc", "abc", "data", {{"trial", "repetition"}}};
     run.listed_layers["net"] = {{"conv1"}, {"conv1", "conv2"}};
     return run;
 }
@@ -152,6 +153,7 @@ TEST_CASE("every member of a benchmark's record reaches the other ranks") {
          [](auto& benchmark) {
              benchmark.time_bins = {{70, 90}};
          },
+         [](auto& benchmark) { benchmark.dropna = "neuroid"; },
          [](auto& benchmark) { benchmark.number_of_trials = 4; },
          [](auto& benchmark) { benchmark.require_variance = true; },
          [](auto& benchmark) { benchmark.expected.clear(); },
@@ -200,7 +202,8 @@ TEST_CASE("every member of a run's record reaches the other ranks") {
          [](auto& run) { run.datasets["data"].stimuli.visual_degrees = 8; },
          [](auto& run) { run.datasets["data"].assemblies["target"].path = "other.nc"; },
          [](auto& run) { run.datasets["data"].assemblies["target"].sha1 = "abd"; },
-         [](auto& run) { run.datasets["data"].assemblies["target"].variable = "other"; }});
+         [](auto& run) { run.datasets["data"].assemblies["target"].variable = "other"; },
+         [](auto& run) { run.datasets["data"].assemblies["target"].renamed.clear(); }});
 }
 
 TEST_CASE(

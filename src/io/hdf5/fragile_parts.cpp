@@ -14,7 +14,7 @@ namespace {
 
 /// Throws `InputError`.
 AssemblyGroup group_of(const NetcdfFile& file, const std::optional<std::string>& layer) {
-    return open_group(file, layer, read_fixed_strings(file.path(), layer.value_or("/")));
+    return open_group(file, {{}, layer}, read_fixed_strings(file.path(), layer.value_or("/")));
 }
 
 template <typename Read>

@@ -61,7 +61,7 @@ struct AssemblyFile::State {
 
     State(const std::string& path, const AssemblyRequest& request, FixedStrings fixed_strings)
         : file(NetcdfFile::open(path)),
-          group(open_group(file, request.layer, std::move(fixed_strings))),
+          group(open_group(file, request, std::move(fixed_strings))),
           numbers{file, group.id, data_variable(group, request), {}},
           labels(
               as_table(path, labels_of(group, numbers.variable, neuroid, request.neuroid_labels))),

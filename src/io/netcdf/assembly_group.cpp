@@ -103,6 +103,28 @@ const NetcdfVariable* only_one(const std::vector<const NetcdfVariable*>& candida
     return found ? widest : nullptr;
 }
 
+const std::string& label_name(const AssemblyGroup& group, const NetcdfVariable& variable) {
+    const auto renamed = group.renamed.find(variable.name);
+    return renamed == group.renamed.end() ? variable.name : renamed->second;
+}
+
+void check_renamed(const AssemblyGroup& group) {
+    std::vector<std::string> names;
+    for (const auto& variable : group.variables) names.push_back(variable.name);
+    const auto has = [&](const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    std::set<std::string> taken;
+    for (const auto& [from, to] : group.renamed) {
+        if (!has(from))
+            throw core::InputError(group.file.path() + ": has no coordinate '" + from +
+                                   "' to rename" + core::known_names(from, names));
+        if ((has(to) && !group.renamed.contains(to)) || !taken.insert(to).second)
+            throw core::InputError(group.file.path() + ": '" + from + "' cannot be renamed to '" +
+                                   to + "' (another coordinate has that name)");
+    }
+}
+
 /// Those that could be the data.
 std::vector<const NetcdfVariable*> candidates_of(const AssemblyGroup& group) {
     std::vector<const NetcdfVariable*> candidates;
@@ -171,7 +193,7 @@ void add_coordinates(const AssemblyGroup& group, const NetcdfVariable& data,
     for (const auto& variable : group.variables) {
         if (variable.id == data.id) continue;
         if (variable.dims.size() == 1 && variable.dims[0].name == left_out &&
-            !kept.contains(variable.name))
+            !kept.contains(label_name(group, variable)))
             continue;
         const bool is_label = data.dims.size() > 1 && is_label_of(variable, data);
         if (!is_coordinate(group, variable) && !(is_label && may_be_unstated(group, variable)))
@@ -183,8 +205,8 @@ void add_coordinates(const AssemblyGroup& group, const NetcdfVariable& data,
             assembly.attributes.emplace(variable.name,
                                         first_as_attribute(values_of(group, variable)));
         } else if (along(variable, data)) {
-            assembly.coordinates.push_back(
-                {variable.name, variable.dims[0].name, widened(values_of(group, variable))});
+            assembly.coordinates.push_back({label_name(group, variable), variable.dims[0].name,
+                                            widened(values_of(group, variable))});
         }
     }
 }
@@ -225,12 +247,20 @@ bool is_of_extract(const NetcdfFile& file) {
 
 }  // namespace
 
-AssemblyGroup open_group(const NetcdfFile& file, const std::optional<std::string>& layer,
+AssemblyGroup open_group(const NetcdfFile& file, const AssemblyRequest& request,
                          FixedStrings fixed_strings) {
     const bool is_own = is_of_extract(file);
-    const int id = find_group(file, layer);
-    AssemblyGroup group{file, id, list_variables(file, id), std::move(fixed_strings), {}, is_own};
-    group.coordinates = stated_coordinates(file, id, group.variables);
+    const int id = find_group(file, request.layer);
+    auto variables = list_variables(file, id);
+    auto coordinates = stated_coordinates(file, id, variables);
+    AssemblyGroup group{file,
+                        id,
+                        std::move(variables),
+                        std::move(fixed_strings),
+                        std::move(coordinates),
+                        request.renamed,
+                        is_own};
+    check_renamed(group);
     return group;
 }
 

@@ -4,7 +4,6 @@
 /// `read_assembly` and `AssemblyFile`.
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,15 +21,16 @@ struct AssemblyGroup {
     const NetcdfFile& file;
     int id;
     std::vector<NetcdfVariable> variables;
-    FixedStrings fixed_strings;         ///< as `read_fixed_strings` gives them
-    std::set<std::string> coordinates;  ///< names that attributes say are coordinates
-    bool is_of_extract = false;         ///< a file of activations
+    FixedStrings fixed_strings;                  ///< as `read_fixed_strings` gives them
+    std::set<std::string> coordinates;           ///< names that attributes say are coordinates
+    std::map<std::string, std::string> renamed;  ///< as `AssemblyRequest` has it
+    bool is_of_extract = false;                  ///< a file of activations
 };
 
-/// The group `layer`, or that of the whole file. `file` must outlive what is returned. Throws
-/// `InputError` (with near names) if there is no such layer, and for a file of activations that was
-/// never finished.
-AssemblyGroup open_group(const NetcdfFile& file, const std::optional<std::string>& layer,
+/// The group of the request's layer, or that of the whole file. `file` must outlive what is
+/// returned. Throws `InputError` (with near names) if there is no such layer or no coordinate that
+/// is to be renamed, if a new name is taken, and for a file of activations that was never finished.
+AssemblyGroup open_group(const NetcdfFile& file, const AssemblyRequest& request,
                          FixedStrings fixed_strings);
 
 /// The variable of the request, or the only one that can be the data. Throws `InputError` that

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +24,8 @@ struct AssemblyRequest {
     std::string layer_choice = "--layer";
     std::set<std::string> neuroid_labels = {};  ///< that `AssemblyFile` reads too
     std::string name = {};                      ///< of the assembly; empty: that of its variable
+    /// Coordinates: the file's name of each → what it is called here.
+    std::map<std::string, std::string> renamed = {};
 };
 
 /// Which part of an assembly is wanted, by what its labels say: it has no values yet. So many bytes
@@ -39,10 +42,12 @@ inline constexpr std::size_t most_part_bytes = 16 << 20;
 /// none every variable along a single dim of the data is one too. Data keep
 /// float32, float64, int64 or string; of coordinates, float32 becomes float64 and bool int64. Fill
 /// values are NaN, `scale_factor` and `add_offset` are applied. Coordinates of no dim become
-/// attributes, those of two are left out. `image_id` is renamed to `stimulus_id` if there is none.
+/// attributes, those of two are left out. What the request names is renamed, and then `image_id` to
+/// `stimulus_id` if there is none.
 ///
-/// Throws `InputError` for a missing, damaged or foreign file, for an unknown variable or layer
-/// (with near names), and if several variables could be the data.
+/// Throws `InputError` for a missing, damaged or foreign file, for an unknown variable, layer or
+/// coordinate to rename (with near names), for a new name that is taken, and if several variables
+/// could be the data.
 ///
 /// Of a part that is `wanted` it gives each entry once, in the order of the file. Numbers beside it
 /// are not in memory, but for chunks of the file.

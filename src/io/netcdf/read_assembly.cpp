@@ -44,7 +44,7 @@ core::Assembly with_labels(const std::string& path, const AssemblyRequest& reque
         require_survivable(path, [&] { read_group_texts(path, request.layer); });
     auto fixed_strings = read_fixed_strings(path, request.layer.value_or("/"));
     const auto file = NetcdfFile::open(path);
-    const auto group = open_group(file, request.layer, std::move(fixed_strings));
+    const auto group = open_group(file, request, std::move(fixed_strings));
     const auto& data = data_variable(group, request);
     auto assembly = labels_of(group, data);
     if (!request.name.empty()) assembly.name = request.name;

@@ -10,11 +10,17 @@ io::AssemblyRequest configured_request(const std::string& variable) {
     return request;
 }
 
-core::Assembly read_configured(const std::string& path, const std::string& variable,
-                               const io::PartWanted& wanted) {
+io::AssemblyRequest recordings_request(const benchmarks::DataFile& file) {
+    auto request = configured_request(file.variable);
+    request.name = file.path;
+    request.renamed = file.renamed;
+    return request;
+}
+
+core::Assembly read_configured(const std::string& path, const std::string& variable) {
     auto request = configured_request(variable);
     request.name = path;
-    return io::read_assembly(path, request, wanted);
+    return io::read_assembly(path, request);
 }
 
 }  // namespace ventral::pipeline

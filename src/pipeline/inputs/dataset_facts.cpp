@@ -40,7 +40,8 @@ DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset, Hasher& hasher) 
     DatasetFacts facts;
     for (const auto& [role, file] : dataset.assemblies) {
         check_file(file, hasher);
-        facts.assembly_keys[role] = assembly_key(file.variable, hasher.sha256(file.path));
+        facts.assembly_keys[role] =
+            assembly_key(file.variable, hasher.sha256(file.path), file.renamed);
     }
     if (dataset.stimuli.csv.path.empty()) return facts;
     check_file(dataset.stimuli.csv, hasher);

@@ -35,9 +35,9 @@ std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& fac
 std::string where_sought(const std::string& file, const std::string& origin,
                          const std::string& data_folder);
 
-/// Throws `core::InputError` if the run names files and none of them is there, folders aside: `--data` is forgotten
-/// or a disk is not mounted, and to fail every score for it would put failures into the tables
-/// where scores are.
+/// Throws `core::InputError` if the run names files and none of them is there, folders aside:
+/// `--data` is forgotten or a disk is not mounted, and to fail every score for it would put
+/// failures into the tables where scores are.
 void require_any_file(const config::RunRecord& run);
 
 /// Tries networks where a crash does no harm: identifier → why the file cannot be used, for those

@@ -53,6 +53,7 @@ void add_selection(core::KeyBuilder& key, const benchmarks::BenchmarkRecord& ben
         add_optional(key, "at most", condition.maximum);
     }
     for (const auto& [start, end] : benchmark.time_bins) key.add("start", start).add("end", end);
+    if (!benchmark.dropna.empty()) key.add("dropna", benchmark.dropna);
 }
 
 void add_recordings(core::KeyBuilder& key, const benchmarks::BenchmarkRecord& benchmark,
@@ -117,9 +118,13 @@ std::string model_key(const models::ModelRecord& model, const std::string& weigh
     return in_time_key(key.key());
 }
 
-std::string assembly_key(const std::string& variable, const std::string& file_hash) {
-    if (variable.empty()) return file_hash;
-    return core::KeyBuilder().add("file", file_hash).add("variable", variable).key();
+std::string assembly_key(const std::string& variable, const std::string& file_hash,
+                         const std::map<std::string, std::string>& renamed) {
+    if (variable.empty() && renamed.empty()) return file_hash;
+    core::KeyBuilder key;
+    key.add("file", file_hash).add("variable", variable);
+    for (const auto& [from, to] : renamed) key.add("rename", from).add("to", to);
+    return key.key();
 }
 
 std::string stimuli_key(const core::StimulusSet& stimuli, const std::function<void()>& on_block) {

@@ -32,9 +32,10 @@ std::string device_of(const models::ModelRecord& model);
 /// they give. Throws as `device_of` does.
 std::string model_key(const models::ModelRecord& model, const std::string& weights_hash);
 
-/// Of an assembly: the hash of its file and which variable of it is meant, empty where there is
-/// one.
-std::string assembly_key(const std::string& variable, const std::string& file_hash);
+/// Of an assembly: the hash of its file, which variable of it is meant, empty where there is one,
+/// and which coordinates are renamed.
+std::string assembly_key(const std::string& variable, const std::string& file_hash,
+                         const std::map<std::string, std::string>& renamed = {});
 
 /// Of a stimulus set: ids, bytes of the images and degrees, in order. Reads the images; `on_block`
 /// is called at least once for each, as a sign of life.

@@ -42,7 +42,7 @@ void tell_unrecordable(const models::Network& network) {
                        ": submodules that cannot be recorded (never called by forward, called for "
                        "training only, through an interface or by a torch.jit.fork whose future "
                        "goes elsewhere than to a wait, lost in tracing, or without a tensor as "
-                       "output; of a list of tensors each can, as NAME[0]): " +
+                       "output; of a list or dict of tensors each can, as NAME[0] or NAME[KEY]): " +
                        names);
 }
 

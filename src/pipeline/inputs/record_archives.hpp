@@ -157,16 +157,16 @@ void serialize(Archive& archive, Expectation& expectation, unsigned) {
 template <typename Archive>
 void serialize(Archive& archive, BenchmarkRecord& benchmark, unsigned) {
     auto& [identifier, origin, version, parent, bibtex, pattern, dataset, region, select, metric,
-           ceiling, normalisation, time_bins, number_of_trials, require_variance, expected] =
-        benchmark;
+           ceiling, normalisation, time_bins, dropna, number_of_trials, require_variance,
+           expected] = benchmark;
     archive& identifier& origin& version& parent& bibtex& pattern& dataset& region& select& metric&
-        ceiling& normalisation& time_bins& number_of_trials& require_variance& expected;
+        ceiling& normalisation& time_bins& dropna& number_of_trials& require_variance& expected;
 }
 
 template <typename Archive>
 void serialize(Archive& archive, DataFile& file, unsigned) {
-    auto& [path, sha1, variable] = file;
-    archive& path& sha1& variable;
+    auto& [path, sha1, variable, renamed] = file;
+    archive& path& sha1& variable& renamed;
 }
 
 template <typename Archive>

@@ -59,7 +59,7 @@ PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
         prepared.read_bytes = prepared_bytes(*read, stimuli) +
                               static_cast<double>(benchmarks::averaged_bytes(benchmark, *read));
         // Averages lack labels of time bins that may be selected by.
-        prepared.part_of_stimuli = benchmarks::selects_presentations(benchmark, *read, stimuli);
+        prepared.part_of_stimuli = benchmarks::leaves_out_presentations(benchmark, *read, stimuli);
     }
     const auto target = benchmarks::target_of(benchmark, std::move(recordings), stimuli);
     prepared.target_bytes = bytes_of(target);
@@ -170,8 +170,9 @@ RecordingsReader::PartRead RecordingsReader::part(std::size_t benchmark, const s
             read.beside_bytes = reading_bytes(labels, read_at_once);
             return benchmarks::positions_of_benchmark(record, labels, stimuli);
         };
-    const auto& [path, sha1, variable] = file->second;
-    read.assembly = unchanged(path, [&] { return read_configured(path, variable, wanted); });
+    const auto& path = file->second.path;
+    read.assembly = unchanged(
+        path, [&] { return io::read_assembly(path, recordings_request(file->second), wanted); });
     return read;
 }
 

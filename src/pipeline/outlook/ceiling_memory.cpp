@@ -37,6 +37,18 @@ double value_bytes(const core::Assembly& labels) {
                                                                      : sizeof(double);
 }
 
+/// Of presentations chosen by their labels. Which of them have a NaN is not known here.
+void check_ceiling(const benchmarks::BenchmarkRecord& benchmark, const core::Assembly& labels) {
+    const auto& ceiling = metrics::find_ceiling(benchmark.ceiling.name);
+    metrics::check_repetitions(ceiling, labels);
+    if (benchmark.dropna != "presentation") metrics::check_each_stimulus(ceiling, labels);
+}
+
+/// How often its values are in memory: what has a NaN is left out of a copy.
+double copies_of_values(const benchmarks::BenchmarkRecord& benchmark) {
+    return benchmark.dropna.empty() ? 1 : 2;
+}
+
 /// Of recordings in several time bins; from the size of the file if they cannot be read.
 Repetitions repetitions_in_time(const benchmarks::DataFile& file,
                                 const benchmarks::BenchmarkRecord& benchmark,
@@ -44,13 +56,11 @@ Repetitions repetitions_in_time(const benchmarks::DataFile& file,
     Repetitions repetitions;
     core::Assembly part;
     try {
-        auto request = configured_request(file.variable);
-        request.name = file.path;
-        const auto labels = io::read_labels(file.path, request);
+        const auto labels = io::read_labels(file.path, recordings_request(file));
         part = core::take(labels, benchmarks::positions_of_benchmark(benchmark, labels, stimuli));
         const auto rows = core::dimension_size(part, "presentation");
         repetitions.rows = static_cast<double>(rows);
-        repetitions.bytes = value_bytes(labels);
+        repetitions.bytes = copies_of_values(benchmark) * value_bytes(labels);
         for (const auto& dim : part.dims) repetitions.bytes *= static_cast<double>(dim.size);
         repetitions.bytes += static_cast<double>(benchmarks::averaged_bytes(benchmark, part)) +
                              reading_bytes(labels, io::most_part_bytes) +
@@ -59,9 +69,7 @@ Repetitions repetitions_in_time(const benchmarks::DataFile& file,
         return {0, static_cast<double>(io::file_bytes(file.path)), ""};
     }
     try {
-        const auto& ceiling = metrics::find_ceiling(benchmark.ceiling.name);
-        metrics::check_repetitions(ceiling, part);
-        metrics::check_each_stimulus(ceiling, part);
+        check_ceiling(benchmark, part);
     } catch (const core::InputError& error) {
         repetitions.problem = error.what();
     }
@@ -72,12 +80,10 @@ Repetitions repetitions_in_time(const benchmarks::DataFile& file,
 Repetitions repetitions_of(const benchmarks::DataFile& file,
                            const benchmarks::BenchmarkRecord& benchmark,
                            const core::StimulusSet* stimuli) {
-    io::AssemblyRequest request;
+    auto request = recordings_request(file);
     request.neuroid_labels = {"neuroid_id"};
     for (const auto& condition : benchmark.select)
         request.neuroid_labels.insert(condition.coordinate);
-    if (!file.variable.empty()) request.variable = file.variable;
-    request.layer_choice = {};
     try {
         io::AssemblyFile repetitions_file(file.path, request);
         auto labels = repetitions_file.take_labels();
@@ -87,15 +93,15 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
             benchmark.select.empty()
                 ? 0
                 : reading_bytes(labels, io::most_part_bytes + repetitions_file.reading_bytes(1));
-        const double value = value_bytes(labels);
+        const double value = copies_of_values(benchmark) * value_bytes(labels);
         Repetitions repetitions;
         try {
             const auto conditions = conditions_of_file(labels, benchmark.select);
             labels = core::select(labels, conditions);
-            const auto& ceiling = metrics::find_ceiling(benchmark.ceiling.name);
-            metrics::check_repetitions(ceiling, labels);
             if (conditions.size() == benchmark.select.size())
-                metrics::check_each_stimulus(ceiling, labels);
+                check_ceiling(benchmark, labels);
+            else
+                metrics::check_repetitions(metrics::find_ceiling(benchmark.ceiling.name), labels);
         } catch (const core::InputError& error) {
             repetitions.problem = error.what();
         }
