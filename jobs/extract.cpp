@@ -1,8 +1,6 @@
 #include "pipeline/extraction/extract.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -17,12 +15,11 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
-#include "core/utf8.hpp"
 #include "exit_codes.hpp"
+#include "extract_stimuli.hpp"
 #include "extract_task.hpp"
 #include "io/disk/leftovers.hpp"
 #include "io/input_file.hpp"
-#include "io/text/stimulus_csv.hpp"
 #include "model_argument.hpp"
 #include "network_trial.hpp"
 #include "output_file.hpp"
@@ -48,10 +45,7 @@ namespace fs = std::filesystem;
 struct ExtractArguments {
     std::string model;
     RunFileArguments places;  ///< of it --configs and --data
-    std::string images;
-    std::string images_folder;
-    std::optional<double> degrees;
-    std::optional<std::size_t> count;
+    StimulusArguments stimuli;
     std::size_t number_of_trials = 1;
     std::vector<std::string> layers;
     std::string out;
@@ -72,93 +66,12 @@ struct ExtractInputs {
     std::string state;  ///< of the files that the network and its images come from; on rank 0
 };
 
-/// By its name; what other systems leave beside images ("._x.png") is hidden.
-bool is_image(const fs::path& path) {
-    if (path.filename().string().starts_with('.')) return false;
-    const auto ending = core::lower_case(path.extension().string());
-    constexpr std::array endings{".png", ".jpg", ".jpeg"};
-    return std::find(endings.begin(), endings.end(), ending) != endings.end();
-}
-
-/// Nobody could open a file of HDF5 with other text.
-void check_names(const core::StimulusSet& stimuli, const std::string& folder) {
-    if (!core::is_utf8(stimuli.identifier))
-        throw core::InputError(folder + ": its name is not UTF-8, rename it");
-    for (const auto& id : stimuli.stimulus_ids)
-        if (!core::is_utf8(id))
-            throw core::InputError((fs::path(folder) / id).string() +
-                                   ": its name is not UTF-8, rename it");
-}
-
-/// The images of a folder by name; their file names are the stimulus ids.
-core::StimulusSet images_of(const std::string& folder, double degrees) {
-    core::StimulusSet stimuli;
-    auto named = fs::absolute(folder).lexically_normal();
-    if (!named.has_filename()) named = named.parent_path();  // it ends with a slash
-    stimuli.identifier = named.filename().string();
-    for (const auto& entry : fs::directory_iterator(folder))
-        if (is_image(entry.path())) stimuli.stimulus_ids.push_back(entry.path().filename());
-    if (stimuli.stimulus_ids.empty())
-        throw core::InputError(folder + ": has no PNG and no JPEG file");
-    check_names(stimuli, folder);
-    std::sort(stimuli.stimulus_ids.begin(), stimuli.stimulus_ids.end());
-    for (const auto& id : stimuli.stimulus_ids) stimuli.files.push_back(fs::path(folder) / id);
-    stimuli.visual_degrees.assign(stimuli.files.size(), degrees);
-    return stimuli;
-}
-
-/// Of --count; empty if it is one.
-std::string images_problem(const std::string& count) {
-    const auto images = core::parse_integer(count);
-    if (images && *images > 0) return {};
-    return "'" + count + "' is no number of images (give 1 or more)";
-}
-
-/// Of --degrees; empty if it is a width.
-std::string width_problem(const std::string& width) {
-    const auto degrees = core::parse_number(width);
-    if (degrees && *degrees > 0 && std::isfinite(*degrees)) return {};
-    return "'" + width + "' is no width in visual degrees (give a number above 0)";
-}
-
 /// Of --number-of-trials; empty if it is one.
 std::string trials_problem(const std::string& number) {
     const auto trials = core::parse_integer(number);
     if (trials && *trials > 0 && *trials <= stimuli::most_trials) return {};
     return "'" + number + "' is no number of trials (give 1 to " +
            std::to_string(stimuli::most_trials) + ")";
-}
-
-void keep_first(core::StimulusSet& stimuli, std::size_t count) {
-    if (count >= stimuli.files.size()) return;
-    stimuli.stimulus_ids.resize(count);
-    stimuli.files.resize(count);
-    stimuli.visual_degrees.resize(count);
-    for (auto& column : stimuli.columns)
-        std::visit([&](auto& values) { values.resize(count); }, column.values);
-}
-
-core::StimulusSet read_stimuli(const ExtractArguments& arguments, const std::string& images,
-                               double degrees) {
-    const fs::path path(images);
-    if (fs::is_directory(path)) {
-        if (!arguments.images_folder.empty() && arguments.task.fitting_stimuli.empty())
-            throw core::InputError("--images-folder: is of a stimulus table, " + images +
-                                   " is a folder of images (leave it out)");
-        return images_of(images, degrees);
-    }
-    if (io::is_surely_absent(images))
-        throw core::InputError(images + ": no such folder, nor a stimulus table");
-    const auto& folder = arguments.images_folder;
-    return io::read_stimulus_set({path.stem().string(), images,
-                                  folder.empty() ? path.parent_path().string() : folder, degrees,
-                                  "--images-folder"});
-}
-
-void warn_of_degrees(const ExtractArguments& arguments, const std::string& table,
-                     const core::StimulusSet& stimuli) {
-    const auto warning = io::degrees_warning(table, arguments.degrees, stimuli);
-    if (warning) core::log_warning_once(*warning);
 }
 
 std::vector<std::string> layers_of(const ExtractArguments& arguments,
@@ -179,7 +92,7 @@ std::vector<std::string> layers_of(const ExtractArguments& arguments,
 std::vector<std::string> files_read(const ExtractArguments& arguments,
                                     const ExtractInputs& inputs) {
     std::vector<std::string> files = {inputs.model.origin, inputs.model.weights_file,
-                                      arguments.images, inputs.task.fitting_table};
+                                      arguments.stimuli.images, inputs.task.fitting_table};
     const auto& params = arguments.task.params;
     if (params.starts_with('@')) files.push_back(params.substr(1));
     for (const auto* stimuli : {&inputs.stimuli, &inputs.task.fitting})
@@ -260,16 +173,19 @@ void print_timing(const pipeline::ExtractTiming& timing, comm::Communicator& wor
 /// On the first rank, which tells them the others. Collective.
 void read_all_stimuli(const ExtractArguments& arguments, ExtractInputs& inputs,
                       comm::Communicator& world) {
-    const double degrees = arguments.degrees.value_or(inputs.model.visual_degrees);
+    const double degrees = arguments.stimuli.degrees.value_or(inputs.model.visual_degrees);
     auto& task = inputs.task;
+    const auto read = [&](const std::string& images) {
+        return read_stimuli(arguments.stimuli, images, degrees, task.is_fitted());
+    };
     inputs.stimuli = comm::from_first_rank<core::StimulusSet>(world, [&] {
-        auto stimuli = read_stimuli(arguments, arguments.images, degrees);
-        if (arguments.count) keep_first(stimuli, *arguments.count);
+        auto stimuli = read(arguments.stimuli.images);
+        if (arguments.stimuli.count) keep_first(stimuli, *arguments.stimuli.count);
         return stimuli;
     });
     if (task.is_fitted())
         task.fitting = comm::from_first_rank<core::StimulusSet>(
-            world, [&] { return read_stimuli(arguments, task.fitting_table, degrees); });
+            world, [&] { return read(task.fitting_table); });
 }
 
 /// Collective.
@@ -287,7 +203,8 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
     read_all_stimuli(arguments, inputs, world);
     comm::run_collectively(world, [&] {
         if (world.rank() != 0) return;
-        if (inputs.task.is_wanted()) check_stimuli(inputs.task, inputs.stimuli, arguments.images);
+        if (inputs.task.is_wanted())
+            check_stimuli(inputs.task, inputs.stimuli, arguments.stimuli.images);
         const auto files = files_read(arguments, inputs);
         for (const auto& out : {arguments.out, inputs.task.out}) {
             if (out.empty()) continue;
@@ -296,9 +213,9 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
         }
         inputs.state = pipeline::state_of(files_of_pass(inputs));
         inputs.key = key_of(arguments, inputs);
-        warn_of_degrees(arguments, arguments.images, inputs.stimuli);
+        warn_of_degrees(arguments.stimuli, arguments.stimuli.images, inputs.stimuli);
         if (inputs.task.is_fitted())
-            warn_of_degrees(arguments, inputs.task.fitting_table, inputs.task.fitting);
+            warn_of_degrees(arguments.stimuli, inputs.task.fitting_table, inputs.task.fitting);
         tell_of_pca(model);
         tell_of_trials(arguments, model);
     });
@@ -320,7 +237,7 @@ pipeline::ExtractTiming extract_images(const ExtractArguments& arguments,
     request.check_inputs = [&] {
         if (pipeline::state_of(files_of_pass(inputs)) != inputs.state &&
             key_of(arguments, inputs) != inputs.key)
-            throw core::TransientError(arguments.images +
+            throw core::TransientError(arguments.stimuli.images +
                                        ": an image, or the weights, were changed while they were "
                                        "read, run again when nothing writes to them");
     };
@@ -361,12 +278,7 @@ Subcommand add_extract(CLI::App& app) {
         ->required();
     sub->add_option("--configs", arguments->places.configs_folder,
                     "folder with models/, benchmarks/ and datasets/ (default: configs)");
-    sub->add_option("--images", arguments->images,
-                    "folder of PNG and JPEG files (hidden ones are left out), or a stimulus table "
-                    "(CSV) beside its images")
-        ->required();
-    sub->add_option("--images-folder", arguments->images_folder,
-                    "folder of the images that stimulus tables name (default: that of each table)");
+    add_stimulus_options(*sub, arguments->stimuli);
     sub->add_option("--out", arguments->out,
                     "the HDF5 file to write (xarray opens it); one that is there is kept")
         ->required();
@@ -375,13 +287,6 @@ Subcommand add_extract(CLI::App& app) {
         ->option_text("A,B")
         ->delimiter(',')
         ->allow_extra_args(false);
-    sub->add_option(
-           "--degrees", arguments->degrees,
-           "visual degrees of the images, unless a table's column visual_degrees says them "
-           "(default: the width of the model's screen)")
-        ->check(CLI::Validator(width_problem, "above 0"));
-    sub->add_option("--count", arguments->count, "only the first images")
-        ->check(CLI::Validator(images_problem, "above 0"));
     sub->add_option("--number-of-trials", arguments->number_of_trials,
                     "how often a model with require_variance = true is shown each image, each time "
                     "at another place (microsaccades); others once")
