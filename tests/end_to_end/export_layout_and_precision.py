@@ -10,6 +10,14 @@ from torch_tools import ODD_NETWORKS, PIXELS, check_comparison, demo_images, exp
 
 import odd_networks  # after torch_tools, which sets what torch loads with
 import torch
+from in_python import memory_layout
+
+
+def check_kernels_of_one_pixel(checks):
+    """By their strides alone PyTorch knows in which layout they run."""
+    other = memory_layout.in_channels_last(torch.nn.Conv2d(4, 8, 1))
+    expected = torch.nn.Conv2d(4, 8, 1).to(memory_format=torch.channels_last)
+    checks.that(other.weight.stride() == expected.weight.stride(), "1 x 1 weights in channels_last", other.weight.stride())
 
 
 def check_layouts(program, checks, models, images):
@@ -78,6 +86,7 @@ def check_frozen_short(program, checks, folder):
 
 def export_layout_and_precision(program, folder, checks):
     images, models = demo_images(program, folder), folder / "models"
+    check_kernels_of_one_pixel(checks)
     check_layouts(program, checks, models, images)
     check_shortened(program, checks, models, images)
     check_half(program, checks, folder, images)

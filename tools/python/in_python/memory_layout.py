@@ -20,10 +20,11 @@ def in_channels_last(network):
 
 
 def put_in_channels_last(network):
-    """As the program does: what has four dimensions. `to` fails where some weights, of videos, have five."""
+    """As the program does: what has four dimensions (of a module `to` fails where weights of videos have five), and, unlike
+    `contiguous`, also of 1 x 1 convolutions."""
     for weight in [*network.parameters(), *network.buffers()]:
         if weight.dim() == 4:
-            weight.data = weight.data.contiguous(memory_format=torch.channels_last)
+            weight.data = weight.data.to(memory_format=torch.channels_last)
 
 
 class FailsInChannelsLast(Exception):
