@@ -32,8 +32,18 @@ const ScriptedModule heads{"heads",
                            {},
                            ""};
 
+const ScriptedModule filled{"filled",
+                            "def forward(self, x) -> Dict[str, Tensor]:\n"
+                            "  members: Dict[str, Tensor] = {}\n"
+                            "  for name in ['out', 'aux']:\n"
+                            "    members[name] = x\n"
+                            "  return members\n",
+                            {},
+                            {},
+                            ""};
+
 /// The message for a layer of a network with the submodules first (also called twin), inner,
-/// inner.conv, unused, sizes, pair and heads.
+/// inner.conv, unused, sizes, pair, heads and filled.
 std::string refusal(const std::string& layer) {
     const ScriptedModule inner{
         "inner", "def forward(self, x):\n  return self.conv.forward(x)\n", {}, {leaf("conv")}, ""};
@@ -43,7 +53,7 @@ std::string refusal(const std::string& layer) {
                   "def forward(self, x):\n"
                   "  n = self.sizes.forward(x)\n"
                   "  p = self.pair.forward(x)\n"
-                  "  x = x + self.heads.forward(x)['out']\n"
+                  "  x = x + self.heads.forward(x)['out'] + self.filled.forward(x)['aux']\n"
                   "  return self.inner.forward(self.first.forward(x)) * n[0]\n",
                   {},
                   {leaf("first"),
@@ -51,7 +61,8 @@ std::string refusal(const std::string& layer) {
                    leaf("unused"),
                    sizes("sizes"),
                    {"pair", "def forward(self, x):\n  return (1, x)\n", {}, {}, ""},
-                   heads},
+                   heads,
+                   filled},
                   "twin"},
                  path);
     try {
@@ -90,6 +101,8 @@ TEST_CASE("a member that a layer's output lacks is refused with those that can b
                EndsWith("(Tuple[int, Tensor] has no member '2', choose 'pair[1]')"));
     CHECK_THAT(refusal("pair"), EndsWith("not a tensor, choose 'pair[1]')"));
     CHECK_THAT(refusal("heads"), EndsWith("not a tensor, choose 'heads[out]' or 'heads[aux]')"));
+    CHECK_THAT(refusal("filled"), EndsWith("not a tensor, choose one by its key, 'filled[KEY]')"));
+    CHECK(refusal("filled[aux]").empty());
     CHECK_THAT(refusal("heads[oot]"), Contains("no member 'oot', choose 'heads[out]' or"));
     CHECK_THAT(refusal("pair[1"), EndsWith("no layer 'pair[1', did you mean 'pair[1]'?"));
     CHECK(refusal("pair[1]").empty());

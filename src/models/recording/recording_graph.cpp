@@ -51,11 +51,19 @@ void check_names(const Network& network, const std::vector<std::string>& layers)
     }
 }
 
-/// ", choose 'head[out]' or 'head[aux]'": what can be recorded of a call of `submodule`.
+/// ", choose 'head[out]' or 'head[aux]'": what can be recorded of a call of `submodule`; of what
+/// only a run fills, how its members are named.
 std::string choice_of(const std::string& submodule, const jit::Value& output) {
     std::string text;
     for (const auto& choice : tensor_choices(output))
         text += (text.empty() ? ", choose '" : " or '") + submodule + choice + "'";
+    if (!text.empty()) return text;
+    const auto dict = output.type()->cast<c10::DictType>();
+    if (dict && dict->getValueType()->kind() == c10::TypeKind::TensorType)
+        return ", choose one by its key, '" + submodule + "[KEY]'";
+    const auto list = output.type()->cast<c10::ListType>();
+    if (list && list->getElementType()->kind() == c10::TypeKind::TensorType)
+        return ", choose one by its place, '" + submodule + "[0]'";
     return text;
 }
 
