@@ -1,11 +1,11 @@
 #include "audit.hpp"
 
 #include <filesystem>
-#include <map>
 
 #include "comm/from_first_rank.hpp"
 #include "core/counted.hpp"
 #include "core/log.hpp"
+#include "core/record_lookup.hpp"
 #include "core/where_and_when.hpp"
 #include "io/disk/durable_file.hpp"
 #include "io/disk/leftovers.hpp"
@@ -41,12 +41,6 @@ Audit choose(const pipeline::RunOptions& options, const pipeline::RunResult& res
     });
 }
 
-std::map<std::string, core::ScoreRecord> by_key(const std::string& out) {
-    std::map<std::string, core::ScoreRecord> records;
-    for (auto& record : leaderboard::read_records(out).records) records[record.key] = record;
-    return records;
-}
-
 /// What has come of the scores.
 struct Comparison {
     std::size_t different = 0;
@@ -64,13 +58,15 @@ std::optional<std::string> why_not_scored(const core::ScoreRecord* again) {
 
 /// Each that is not as it was is logged.
 Comparison compared(const Audit& audit, const std::string& out) {
-    const auto before = by_key(out);
-    const auto again = by_key(audit.folder);
+    const auto before = leaderboard::read_records(out).records;
+    const auto again = leaderboard::read_records(audit.folder).records;
+    const auto before_of = core::by_key(before);
+    const auto again_of = core::by_key(again);
     Comparison comparison;
     for (const auto& key : audit.keys) {
-        const auto& known = before.at(key);
-        const auto found = again.find(key);
-        const auto* record = found == again.end() ? nullptr : &found->second;
+        const auto& known = *before_of.at(key);
+        const auto found = again_of.find(key);
+        const auto* record = found == again_of.end() ? nullptr : found->second;
         const bool is_of_inputs =
             record && record->failure &&
             record->failure->failure_class == core::FailureClass::deterministic;

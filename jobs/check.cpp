@@ -79,6 +79,36 @@ private:
     std::map<std::pair<std::string, std::string>, std::string> places_;  ///< by model and reason
 };
 
+/// What several benchmarks have in common, as one problem of all of them.
+class BenchmarkProblems {
+public:
+    /// Runs `step`; what it throws is a problem of `benchmark`.
+    template <typename Step>
+    void from(const std::string& benchmark, const Step& step) {
+        try {
+            step();
+        } catch (const std::exception& error) {
+            with_reason(error.what()).push_back(benchmark);
+        }
+    }
+    void tell(Problems& problems) const {
+        for (const auto& [reason, benchmarks] : benchmarks_)
+            problems.add((benchmarks.size() == 1 ? "benchmark " : "benchmarks ") +
+                         core::joined(benchmarks) + ": " + reason);
+    }
+
+private:
+    std::vector<std::string>& with_reason(const std::string& reason) {
+        const auto found = std::find_if(benchmarks_.begin(), benchmarks_.end(),
+                                        [&](const auto& each) { return each.first == reason; });
+        if (found != benchmarks_.end()) return found->second;
+        return benchmarks_.emplace_back(reason, std::vector<std::string>()).second;
+    }
+
+    /// By reason, in the order in which they were found.
+    std::vector<std::pair<std::string, std::vector<std::string>>> benchmarks_;
+};
+
 void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe) {
     for (const auto& model : run.models) {
         for (const auto& warning : preprocessing_warnings(model)) core::log_warning(warning);
@@ -178,14 +208,16 @@ int check(const CheckArguments& arguments) {
 
     pipeline::RecordingsReader recordings(run);
     const bool with_stimuli = compares_stimuli(arguments, run);
+    BenchmarkProblems of_benchmarks;
     for (std::size_t b = 0; b < run.benchmarks.size(); ++b) {
         const auto& benchmark = run.benchmarks[b];
         if (!facts.datasets.at(benchmark.dataset).failure.empty()) continue;
-        problems.from("benchmark " + benchmark.identifier, [&] {
+        of_benchmarks.from(benchmark.identifier, [&] {
             benchmarks::check_supported(benchmark);
             check_recordings(run, b, recordings, with_stimuli);
         });
     }
+    of_benchmarks.tell(problems);
     if (arguments.images) check_images(run, facts, recordings, problems);
     problems.from(run.origin, [&] { check_plan(run, facts, arguments.probe, problems); });
     if (problems.count() > 0) return exit_failed;

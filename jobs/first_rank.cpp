@@ -2,10 +2,9 @@
 
 #include <chrono>
 #include <exception>
-#include <string>
 #include <thread>
 
-#include "comm/run_collectively.hpp"
+#include "comm/from_first_rank.hpp"
 #include "exit_codes.hpp"
 #include "process.hpp"
 #include "threads.hpp"
@@ -40,10 +39,10 @@ int on_first_rank(comm::Communicator& world, const std::function<int(std::size_t
     } else {
         sleep_until_done(world);
     }
-    comm::run_collectively(world, [&] {
+    return comm::from_first_rank<int>(world, [&] {
         if (failure) std::rethrow_exception(failure);
+        return code;
     });
-    return std::stoi(world.broadcast(std::to_string(code), 0));
 }
 
 }  // namespace ventral::jobs

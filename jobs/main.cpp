@@ -77,7 +77,7 @@ int run_and_report(const jobs::Subcommand& chosen, char** argv, comm::Communicat
     } catch (const comm::CollectiveError& error) {
         // The log says already that the first rank speaks.
         const auto rank = error.rank() == 0 ? "" : "rank " + std::to_string(error.rank()) + ": ";
-        if (world.rank() == 0) core::log_error(rank + told(error.reason()));
+        if (world.rank() == 0) core::log_error(rank + told(error.failure().reason));
     } catch (const core::Interrupted& stop) {
         if (world.rank() == 0) core::log_error(stop.what());
     } catch (const std::exception& error) {

@@ -8,6 +8,7 @@
 #include "bootstrap_option.hpp"
 #include "config/metric_params.hpp"
 #include "core/errors.hpp"
+#include "core/seconds_since.hpp"
 #include "core/text.hpp"
 #include "exit_codes.hpp"
 #include "feature_file.hpp"
@@ -106,10 +107,10 @@ void print_metric(const MetricArguments& arguments, std::size_t ranks) {
     core::Workers workers(worker_threads_alone(arguments.threads, ranks));
     const auto start = std::chrono::steady_clock::now();
     auto timed = score_files(arguments, options, {workers, memory_bytes});
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    const double taken_s = core::seconds_since(start);
     add_bootstrap_error(arguments.bootstrap, timed.score);
     print_score(timed.score, format(arguments.json));
-    if (arguments.timing) print_timing(timed, taken.count());
+    if (arguments.timing) print_timing(timed, taken_s);
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "io/out_folder.hpp"
 #include "leaderboard/records.hpp"
 #include "metrics/registered_metrics.hpp"
-#include "pipeline/fit/ceilings.hpp"
 #include "pipeline/inputs/fingerprint.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/unit_history.hpp"
@@ -44,14 +43,13 @@ pipeline::UnitHistories histories_in(const std::string& out, double memory_bound
 }
 
 /// A run that has nothing to score asks for none.
-CeilingsToDo ceilings_to_do(const pipeline::RunPlan& plan, const pipeline::Finished& finished,
-                            const pipeline::UnitHistories& histories, const std::string& out) {
+pipeline::CeilingsToDo ceilings_of(const pipeline::RunPlan& plan,
+                                   const pipeline::Finished& finished,
+                                   const pipeline::UnitHistories& histories,
+                                   const std::string& out) {
     const auto units = pipeline::open_units(plan, finished, histories);
     if (units.together.empty() && units.alone.empty()) return {};
-    CeilingsToDo ceilings{pipeline::missing_ceilings(plan.ceilings, out, histories)};
-    ceilings.left_out =
-        pipeline::missing_ceilings(plan.ceilings, out).size() - ceilings.compute.size();
-    return ceilings;
+    return pipeline::ceilings_to_do(plan.ceilings, out, histories);
 }
 
 /// A finished unit is not asked for.
@@ -151,7 +149,7 @@ Outlook outlook_of(const OutlookRequest& request) {
     const auto histories = histories_in(out, choices.memory_bound);
 
     Outlook outlook;
-    outlook.ceilings = ceilings_to_do(plan, finished, histories, out);
+    outlook.ceilings = ceilings_of(plan, finished, histories, out);
     outlook.ceilings_memory = pipeline::estimate_ceilings(run, outlook.ceilings.compute, node);
     outlook.units = estimates_of_units(request, finished, checkpoints, node);
     note_left_out(outlook.units, run, plan, histories);

@@ -9,6 +9,7 @@
 
 #include "config/run_record.hpp"
 #include "node_memory.hpp"
+#include "pipeline/fit/ceilings.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/outlook/ceiling_memory.hpp"
 #include "pipeline/outlook/estimate.hpp"
@@ -33,14 +34,8 @@ struct OutlookRequest {
     bool explain = false;
 };
 
-/// What a run would do about ceilings.
-struct CeilingsToDo {
-    std::vector<pipeline::PlannedCeiling> compute;
-    std::size_t left_out = 0;  ///< which have ended jobs
-};
-
 struct Outlook {
-    CeilingsToDo ceilings;
+    pipeline::CeilingsToDo ceilings;
     pipeline::CeilingsEstimate ceilings_memory;
     std::vector<pipeline::UnitEstimate> units;  ///< as the plan has them
     std::size_t scores_in_tables = 0;           ///< of this plan and of what else is in `out`

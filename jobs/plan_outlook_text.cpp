@@ -83,7 +83,8 @@ void print_unit(const pipeline::UnitEstimate& estimate, const std::string& cost,
 }
 
 /// "3 ceilings (2 to compute, 1 left out until --retry-failed, memory 1 GB)".
-std::string ceilings_text(std::size_t planned, const CeilingsToDo& to_do, double memory_bytes) {
+std::string ceilings_text(std::size_t planned, const pipeline::CeilingsToDo& to_do,
+                          double memory_bytes) {
     auto text = core::counted(planned, "ceiling");
     if (planned == 0) return text;
     text += " (" + std::to_string(to_do.compute.size()) + " to compute";

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "comm/from_first_rank.hpp"
 #include "comm/run_collectively.hpp"
 #include "config/catalogue.hpp"
 #include "config/layer_sweep.hpp"
@@ -149,12 +150,7 @@ int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
     options.memory_bound = limit_memory(arguments.limits.memory, workers, world);
     const auto result = pipeline::run(run, options, world, workers);
     if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
-    std::vector<std::int64_t> code = {0};
-    comm::run_collectively(world, [&] {
-        if (world.rank() == 0) code[0] = choose_all(run, result, arguments);
-    });
-    world.sum(code);
-    return static_cast<int>(code[0]);
+    return comm::from_first_rank<int>(world, [&] { return choose_all(run, result, arguments); });
 }
 
 }  // namespace

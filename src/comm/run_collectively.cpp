@@ -17,10 +17,8 @@ CollectiveError error_of(std::size_t rank, const std::string& word) {
 
 CollectiveError::CollectiveError(int rank, const std::string& reason,
                                  core::FailureClass failure_class)
-    : std::runtime_error("rank " + std::to_string(rank) + ": " + reason),
-      rank_(rank),
-      reason_(reason),
-      failure_class_(failure_class) {}
+    : core::KnownFailure({failure_class, reason}, "rank " + std::to_string(rank) + ": " + reason),
+      rank_(rank) {}
 
 void run_collectively(Communicator& comm, const std::function<void()>& step) {
     if (comm.size() == 1) return step();

@@ -3,7 +3,6 @@
 /// Steps that all ranks share, so that none waits for one that has failed.
 
 #include <functional>
-#include <stdexcept>
 #include <string>
 
 #include "comm/communicator.hpp"
@@ -12,21 +11,17 @@
 namespace ventral::comm {
 
 /// A step that all ranks share failed on at least one of them.
-class CollectiveError : public std::runtime_error {
+class CollectiveError : public core::KnownFailure {
 public:
+    /// What it tells begins with the rank; `failure()` is the same for any number of ranks.
     CollectiveError(int rank, const std::string& reason,
                     core::FailureClass failure_class = core::FailureClass::deterministic);
 
     /// Of the group that shared the step.
     int rank() const { return rank_; }
-    /// What went wrong, without the rank: the same for any number of ranks.
-    const std::string& reason() const { return reason_; }
-    core::FailureClass failure_class() const { return failure_class_; }
 
 private:
     int rank_;
-    std::string reason_;
-    core::FailureClass failure_class_;
     core::Agreed agreed_;
 };
 

@@ -24,7 +24,7 @@ namespace {
 [[noreturn]] void end_job_together(const Communicator& team, const CollectiveError& error) {
     constexpr std::chrono::seconds to_tell(5);
     if (team.rank() != error.rank()) std::this_thread::sleep_for(to_tell);
-    end_job(error.reason());
+    end_job(error.failure().reason);
 }
 
 }  // namespace

@@ -48,7 +48,6 @@ constexpr std::array memory_ran_out = {"DefaultCPUAllocator",
                                        "emory allocation failed",
                                        "(malloc) failure",
                                        "Cannot allocate memory",
-                                       "memory shared by the ranks",
                                        needs_more_memory};
 
 bool lacks_memory(const std::exception& error) {
@@ -95,13 +94,20 @@ void throw_again(const InputError& error, const std::string& message) {
 }
 
 FailureClass failure_class_of(const std::exception& error) {
+    if (const auto* known = dynamic_cast<const KnownFailure*>(&error))
+        return known->failure().failure_class;
     if (lacks_memory(error)) return FailureClass::out_of_memory;
     if (passes(error)) return FailureClass::transient;
     return FailureClass::deterministic;
 }
 
+Failure failure_of(const std::exception& error) {
+    if (const auto* known = dynamic_cast<const KnownFailure*>(&error)) return known->failure();
+    return {failure_class_of(error), error.what()};
+}
+
 void rethrow_lack_of_memory(const std::exception& error) {
-    if (lacks_memory(error)) throw;
+    if (failure_class_of(error) == FailureClass::out_of_memory) throw;
 }
 
 std::string name_of(FailureClass failure_class) {

@@ -6,6 +6,7 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -91,6 +92,22 @@ struct Failure {
     std::string reason;
 };
 
+/// A failure whose class is known, whatever its words say.
+class KnownFailure : public std::runtime_error {
+public:
+    explicit KnownFailure(const Failure& failure) : KnownFailure(failure, failure.reason) {}
+
+    const Failure& failure() const { return failure_; }
+
+protected:
+    /// One that `what` tells in other words than the reason.
+    KnownFailure(Failure failure, const std::string& what)
+        : std::runtime_error(what), failure_(std::move(failure)) {}
+
+private:
+    Failure failure_;
+};
+
 /// The result of a unit of work, or why there is none.
 template <typename T>
 using Outcome = std::variant<T, Failure>;
@@ -103,6 +120,9 @@ std::string name_of(FailureClass failure_class);
 
 /// The class of failure that an exception stands for.
 FailureClass failure_class_of(const std::exception& error);
+
+/// What an exception stands for; of a `KnownFailure` its own.
+Failure failure_of(const std::exception& error);
 
 /// For who handles `error` and takes it for the fault of an input: throws it again if memory ran
 /// out.

@@ -50,26 +50,6 @@ bool agree(std::optional<double> left, std::optional<double> right, double toler
 /// Less than the distance of any two doubles that differ, and of 0 from −0.
 constexpr double bits_only = -1;
 
-/// The first quantity in which two records are further apart than `tolerance`. One that was read
-/// from a table of numbers alone (it says nothing of a fingerprint) is compared as far as it goes.
-std::optional<std::size_t> difference(const core::ScoreRecord& left, const core::ScoreRecord& right,
-                                      double tolerance) {
-    const auto lefts = quantities(left);
-    const auto rights = quantities(right);
-    const bool are_whole = !core::provenance_of(left, "fingerprint").empty() &&
-                           !core::provenance_of(right, "fingerprint").empty();
-    if (are_whole && lefts.size() != rights.size()) return 0;
-    for (std::size_t i = 0; i < std::min(lefts.size(), rights.size()); ++i)
-        if (!agree(lefts[i].number, rights[i].number, tolerance)) return i;
-    return std::nullopt;
-}
-
-/// Whether both have raw values and these differ in a bit.
-bool have_other_raw_values(const core::ScoreRecord& left, const core::ScoreRecord& right) {
-    return left.raw && right.raw &&
-           (left.raw->count != right.raw->count || left.raw->crc != right.raw->crc);
-}
-
 /// "host NAME", with the segment of the journal that it is in.
 std::string place_of(const core::ScoreRecord& record) {
     const auto host = core::provenance_of(record, "host");
@@ -77,9 +57,36 @@ std::string place_of(const core::ScoreRecord& record) {
            (record.raw ? " (" + record.raw->file + ")" : "");
 }
 
-std::string described(const core::ScoreRecord& record, std::size_t quantity) {
-    const auto number = quantities(record)[quantity].number;
-    return (number ? core::number_text(*number) : "none") + " on " + place_of(record);
+/// The first quantity in which two records are further apart than `tolerance`, in words. One that
+/// was read from a table of numbers alone (it says nothing of a fingerprint) is compared as far as
+/// it goes.
+std::optional<std::string> difference(const core::ScoreRecord& left, const core::ScoreRecord& right,
+                                      double tolerance) {
+    const auto said = [&](const std::string& name, const std::string& one,
+                          const std::string& other) {
+        return name + " is " + one + " on " + place_of(left) + " and " + other + " on " +
+               place_of(right);
+    };
+    const auto text = [](const std::optional<double>& number) {
+        return number ? core::number_text(*number) : "none";
+    };
+    const auto lefts = quantities(left);
+    const auto rights = quantities(right);
+    const bool are_whole = !core::provenance_of(left, "fingerprint").empty() &&
+                           !core::provenance_of(right, "fingerprint").empty();
+    if (are_whole && left.slices.size() != right.slices.size())
+        return said("number of slices", std::to_string(left.slices.size()),
+                    std::to_string(right.slices.size()));
+    for (std::size_t i = 0; i < std::min(lefts.size(), rights.size()); ++i)
+        if (!agree(lefts[i].number, rights[i].number, tolerance))
+            return said(lefts[i].name, text(lefts[i].number), text(rights[i].number));
+    return std::nullopt;
+}
+
+/// Whether both have raw values and these differ in a bit.
+bool have_other_raw_values(const core::ScoreRecord& left, const core::ScoreRecord& right) {
+    return left.raw && right.raw &&
+           (left.raw->count != right.raw->count || left.raw->crc != right.raw->crc);
 }
 
 }  // namespace
@@ -102,8 +109,7 @@ std::optional<std::string> disagreement(const core::ScoreRecord& left,
                " and " + place_of(right) + " (equal fingerprints must give equal bits), key " +
                left.key;
     if (!found) return std::nullopt;
-    return score_name(left) + ": " + quantities(left)[*found].name + " is " +
-           described(left, *found) + " and " + described(right, *found) +
+    return score_name(left) + ": " + *found +
            (same ? " (equal fingerprints must give equal bits)"
                  : " (different fingerprints must agree to 1e-9)") +
            ", key " + left.key;

@@ -9,9 +9,9 @@
 
 namespace ventral::leaderboard {
 
-/// model__benchmark__layer, and __slice if there is one; every character but ASCII letters, digits,
-/// '-', '.' and '_' (and the first but letters, digits and '_') becomes '_', long names are cut. A
-/// name that is in `taken` gets __2, __3 …; the result is added to `taken`.
+/// model__benchmark__layer; every character but ASCII letters, digits, '-', '.' and '_' (and the
+/// first but letters, digits and '_') becomes '_', long names are cut. A name that is in `taken`
+/// gets __2, __3 …; the result is added to `taken`.
 std::string group_name(const core::ScoreRecord& record, std::set<std::string>& taken);
 
 }  // namespace ventral::leaderboard

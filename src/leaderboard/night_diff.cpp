@@ -98,11 +98,7 @@ bool one_says_normalisation(const core::ScoreRecord& before, const core::ScoreRe
 /// What does not depend on the normalisation.
 core::ScoreRecord before_normalisation(core::ScoreRecord record) {
     record.value.reset();
-    record.error.reset();
-    for (auto& slice : record.slices) {
-        slice.value = 0;
-        slice.error.reset();
-    }
+    for (auto& slice : record.slices) slice.value = 0;
     return record;
 }
 

@@ -17,7 +17,7 @@
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/fit/unit_records.hpp"
 #include "pipeline/inputs/shared_recordings.hpp"
-#include "pipeline/journal/failure_of.hpp"
+#include "pipeline/journal/agreed_failure.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 
 namespace ventral::pipeline {

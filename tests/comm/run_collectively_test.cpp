@@ -31,9 +31,17 @@ TEST_CASE("of several failing ranks the lowest is reported") {
             run_collectively(comm, step);
         } catch (const CollectiveError& error) {
             CHECK(error.rank() == 0);
-            CHECK(error.reason() == "0");
+            CHECK(error.failure().reason == "0");
         }
     });
+}
+
+TEST_CASE("the failure of a group is that of the rank that failed") {
+    const CollectiveError error(2, "out.h5: disk full", ventral::core::FailureClass::transient);
+    CHECK(std::string(error.what()) == "rank 2: out.h5: disk full");
+    const auto failure = ventral::core::failure_of(error);
+    CHECK(failure.failure_class == ventral::core::FailureClass::transient);
+    CHECK(failure.reason == "out.h5: disk full");
 }
 
 TEST_CASE("a lone rank gets the exception itself") {

@@ -57,7 +57,7 @@ bool lacks_memory(const std::function<void()>& share) {
     try {
         share();
     } catch (const CollectiveError& error) {
-        return error.failure_class() == ventral::core::FailureClass::out_of_memory;
+        return error.failure().failure_class == ventral::core::FailureClass::out_of_memory;
     }
     return false;
 }

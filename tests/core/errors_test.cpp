@@ -117,3 +117,28 @@ TEST_CASE("an error with more words stays of its kind") {
         CHECK(failure_class_of(error) == FailureClass::deterministic);
     }
 }
+
+TEST_CASE("a known failure is what it says it is, whatever its words") {
+    using namespace ventral::core;
+    const KnownFailure crashed({FailureClass::crashed, "std::bad_alloc in a child"});
+    CHECK(failure_class_of(crashed) == FailureClass::crashed);
+    CHECK(failure_of(crashed).failure_class == FailureClass::crashed);
+    CHECK(failure_of(crashed).reason == "std::bad_alloc in a child");
+    const KnownFailure memory({FailureClass::out_of_memory, "no room"});
+    CHECK(std::string(memory.what()) == "no room");
+    const auto handle = [](const std::exception& error) { rethrow_lack_of_memory(error); };
+    try {
+        throw memory;
+    } catch (const std::exception& error) {
+        CHECK_THROWS_AS(handle(error), KnownFailure);
+    }
+}
+
+TEST_CASE("another failure is told by its kind and its words") {
+    using namespace ventral::core;
+    CHECK(failure_of(OutputError("disk full")).failure_class == FailureClass::transient);
+    CHECK(failure_of(std::bad_alloc()).failure_class == FailureClass::out_of_memory);
+    const auto failure = failure_of(InputError("a.nc: damaged"));
+    CHECK(failure.failure_class == FailureClass::deterministic);
+    CHECK(failure.reason == "a.nc: damaged");
+}

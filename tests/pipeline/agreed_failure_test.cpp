@@ -1,6 +1,4 @@
-#include "pipeline/journal/failure_of.hpp"
-
-#include <new>
+#include "pipeline/journal/agreed_failure.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,22 +10,6 @@
 using namespace ventral;
 using core::FailureClass;
 using pipeline::agreed_failure;
-using pipeline::failure_of;
-
-TEST_CASE("the failure of a team is that of the rank that failed") {
-    const auto failure =
-        failure_of(comm::CollectiveError(2, "out.h5: disk full", FailureClass::transient));
-    CHECK(failure.failure_class == FailureClass::transient);
-    CHECK(failure.reason == "out.h5: disk full");
-}
-
-TEST_CASE("the failure of a rank alone is what its exception stands for") {
-    CHECK(failure_of(core::OutputError("disk full")).failure_class == FailureClass::transient);
-    CHECK(failure_of(std::bad_alloc()).failure_class == FailureClass::out_of_memory);
-    const auto failure = failure_of(core::InputError("a.nc: damaged"));
-    CHECK(failure.failure_class == FailureClass::deterministic);
-    CHECK(failure.reason == "a.nc: damaged");
-}
 
 TEST_CASE("a team goes on after what all its ranks have met, and after nothing else") {
     test::on_ranks([](comm::Communicator& team) {

@@ -144,19 +144,19 @@ TEST_CASE("a ceiling on disk is not computed again") {
 TEST_CASE("ceilings that are whole on disk or left out are not missing") {
     const SmallData small;
     const std::vector<pipeline::PlannedCeiling> planned = {{0, "key"}, {1, "other"}};
-    CHECK(pipeline::missing_ceilings(planned, small.path()).size() == 2);
+    CHECK(pipeline::ceilings_to_do(planned, small.path()).compute.size() == 2);
     small.settle();
-    const auto missing = pipeline::missing_ceilings(planned, small.path());
+    const auto missing = pipeline::ceilings_to_do(planned, small.path()).compute;
     REQUIRE(missing.size() == 1);
     CHECK(missing[0].key == "other");
-    CHECK(pipeline::missing_ceilings(planned, "").size() == 2);
+    CHECK(pipeline::ceilings_to_do(planned, "").compute.size() == 2);
     pipeline::UnitHistories histories;
     histories["other"].alone = true;
-    CHECK(pipeline::missing_ceilings(planned, small.path(), histories).size() == 1);
+    CHECK(pipeline::ceilings_to_do(planned, small.path(), histories).compute.size() == 1);
     histories["other"].left_out = histories["key"].left_out = true;
-    CHECK(pipeline::missing_ceilings(planned, small.path(), histories).empty());
+    CHECK(pipeline::ceilings_to_do(planned, small.path(), histories).compute.empty());
     std::ofstream(small.file(), std::ios::trunc) << "{";
-    CHECK(pipeline::missing_ceilings(planned, small.path()).size() == 2);
+    CHECK(pipeline::ceilings_to_do(planned, small.path()).compute.size() == 2);
 }
 
 TEST_CASE("a stored ceiling has the bits that were computed") {
@@ -195,7 +195,7 @@ TEST_CASE("neuroids' ceilings come along where they are wanted, from disk as com
     // A file without them, as of private data, is not enough.
     io::write_checked_text(small.file(), R"({"key": "key", "value": 0.5, "error": 0.25})");
     CHECK_FALSE(pipeline::ceiling_with_neuroids(small.path(), "key").has_value());
-    CHECK(pipeline::missing_ceilings({planned}, small.path()).size() == 1);
+    CHECK(pipeline::ceilings_to_do({planned}, small.path()).compute.size() == 1);
     CHECK(wanted() == computed);
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("a ceiling of another form is computed again") {
                              R"({"key": "another", "value": 0.5, "error": 0.25})"}) {
         small.settle();
         io::write_checked_text(small.file(), form);
-        CHECK(pipeline::missing_ceilings({{0, "key"}}, small.path()).size() == 1);
+        CHECK(pipeline::ceilings_to_do({{0, "key"}}, small.path()).compute.size() == 1);
         CHECK(value_of(small.settle()) == expected_value());
     }
 }

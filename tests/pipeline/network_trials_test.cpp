@@ -12,7 +12,6 @@
 #include <pthread.h>
 
 #include "core/errors.hpp"
-#include "pipeline/journal/failure_of.hpp"
 #include "support/team.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -208,7 +207,7 @@ TEST_CASE("a network that cannot be tried fails for now, and no other one with i
             try {
                 trials.require(0, team.context);
             } catch (const std::exception& error) {
-                return pipeline::failure_of(error).failure_class;
+                return core::failure_of(error).failure_class;
             }
             return core::FailureClass::crashed;
         };

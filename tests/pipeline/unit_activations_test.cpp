@@ -9,7 +9,6 @@
 #include "io/activations/activations_file.hpp"
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/journal/checkpoints.hpp"
-#include "pipeline/journal/failure_of.hpp"
 #include "pipeline/network_unit.hpp"
 #include "support/gram_products.hpp"
 #include "support/planned_unit.hpp"
@@ -89,7 +88,7 @@ TEST_CASE("a disk that takes no activations fails all layers for now, and says s
             try {
                 features.gram_of({layer}, {{"contrast"}, {"pixels"}});
             } catch (const std::exception& error) {
-                found = pipeline::failure_of(error);
+                found = core::failure_of(error);
             }
             REQUIRE(found);
             CHECK(found->failure_class == core::FailureClass::transient);
@@ -165,7 +164,7 @@ TEST_CASE("weights and images that change while the network runs give nothing th
             features.gram_of({"stage7"}, both);
             FAIL_CHECK("the change passes unnoticed");
         } catch (const std::exception& error) {
-            const auto failure = pipeline::failure_of(error);
+            const auto failure = core::failure_of(error);
             CHECK(failure.failure_class == core::FailureClass::transient);
             CHECK_THAT(failure.reason,
                        Catch::Contains(withheld ? "withheld" : "when the run began"));

@@ -14,7 +14,6 @@
 #include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/checkpoints.hpp"
-#include "pipeline/journal/failure_of.hpp"
 #include "pipeline/network_unit.hpp"
 #include "support/gram_products.hpp"
 #include "support/planned_unit.hpp"
@@ -323,7 +322,7 @@ TEST_CASE("a rank without memory fails the layers on all ranks alike, and is not
             try {
                 features.gram_of({layer}, both);
             } catch (const std::exception& error) {
-                found = pipeline::failure_of(error).failure_class;
+                found = core::failure_of(error).failure_class;
             }
             CHECK(found == core::FailureClass::out_of_memory);
         }
@@ -382,7 +381,7 @@ TEST_CASE("what was read of stored features that have changed since is not to be
             try {
                 work();
             } catch (const std::exception& error) {
-                return pipeline::failure_of(error).failure_class == core::FailureClass::transient;
+                return core::failure_of(error).failure_class == core::FailureClass::transient;
             }
             return false;
         };

@@ -249,16 +249,18 @@ std::optional<core::CeilingValue> ceiling_with_neuroids(const std::string& out,
     return score ? std::optional(ceiling_value(*score)) : std::nullopt;
 }
 
-std::vector<PlannedCeiling> missing_ceilings(const std::vector<PlannedCeiling>& planned,
-                                             const std::string& out,
-                                             const UnitHistories& histories) {
-    auto missing = planned;
-    if (out.empty()) return missing;
-    std::erase_if(missing, [&](const auto& ceiling) {
-        return is_left_out(ceiling, history_of(ceiling, histories), out) ||
-               stored_ceiling(ceiling_path(out, ceiling.key), ceiling).has_value();
-    });
-    return missing;
+CeilingsToDo ceilings_to_do(const std::vector<PlannedCeiling>& planned, const std::string& out,
+                            const UnitHistories& histories) {
+    if (out.empty()) return {planned};
+    CeilingsToDo to_do;
+    for (const auto& ceiling : planned) {
+        if (stored_ceiling(ceiling_path(out, ceiling.key), ceiling)) continue;
+        if (history_of(ceiling, histories).left_out)
+            ++to_do.left_out;
+        else
+            to_do.compute.push_back(ceiling);
+    }
+    return to_do;
 }
 
 std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedCeiling>& planned,

@@ -23,11 +23,15 @@ using CeilingOutcome = core::Outcome<core::CeilingValue>;
 std::optional<core::CeilingValue> ceiling_with_neuroids(const std::string& out,
                                                         const std::string& key);
 
-/// Those that a run computes: that are not whole on disk under `out` (all if it is empty), but for
-/// those that it leaves out because they have ended jobs.
-std::vector<PlannedCeiling> missing_ceilings(const std::vector<PlannedCeiling>& planned,
-                                             const std::string& out,
-                                             const UnitHistories& histories = {});
+/// What a run would do about ceilings that are not whole on disk.
+struct CeilingsToDo {
+    std::vector<PlannedCeiling> compute;
+    std::size_t left_out = 0;  ///< which have ended jobs
+};
+
+/// Of the planned ceilings under `out`; if that is empty all are to be computed.
+CeilingsToDo ceilings_to_do(const std::vector<PlannedCeiling>& planned, const std::string& out,
+                            const UnitHistories& histories = {});
 
 /// Computes the planned ceilings that are not on disk yet, spread over all ranks of the world,
 /// those that have ended jobs (`TeamContext::histories`) alone after the others or not at all, and

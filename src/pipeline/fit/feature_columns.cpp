@@ -13,6 +13,7 @@
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/averaged_activations.hpp"
 #include "pipeline/inputs/stored_features.hpp"
+#include "pipeline/journal/checkpoints.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -47,10 +48,7 @@ auto or_removed(const std::string& path, const Open& open) {
         return open();
     } catch (const core::InputError&) {
         if (io::is_there(path)) throw;
-        throw core::OutputError(path +
-                                ": another run has removed it, it is made again by the next "
-                                "run (with --activations discard, or a small activations "
-                                "budget)");
+        throw_removed(path);
     }
 }
 

@@ -7,9 +7,11 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
@@ -137,7 +139,8 @@ public:
 
     bool fits(const FoldGroupResult& result) const {
         const auto [first, last] = plan_.group_range(result.group - first_group_);
-        return result.r.size() == (last - first) * plan_.columns();
+        return result.r.size() == (last - first) * plan_.columns() &&
+               route_code(result.route) < routes().size();
     }
 
     void fill(const FoldGroupResult& result) {
@@ -199,9 +202,10 @@ private:
                                                        metrics::both_routes};
         return names;
     }
+    /// One beyond them of a name that is none.
     static std::uint64_t route_code(const std::string& name) {
         const auto found = std::find(routes().begin(), routes().end(), name);
-        return static_cast<std::uint64_t>(found - routes().begin()) % routes().size();
+        return static_cast<std::uint64_t>(found - routes().begin());
     }
     core::Margins margins_of(std::size_t group) const {
         core::Margins margins;
@@ -298,9 +302,13 @@ void receive_rest(Collector& collector, comm::Communicator& team) {
     std::vector<std::int64_t> sent = {
         team.rank() == 0 ? 0 : static_cast<std::int64_t>(collector.own().size())};
     team.sum(sent);
-    if (team.rank() == 0)
-        while (static_cast<std::int64_t>(collector.received()) < sent[0]) collector.receive();
-    team.barrier();
+    comm::run_collectively(team, [&] {
+        if (team.rank() != 0) return;
+        while (static_cast<std::int64_t>(collector.received()) < sent[0]) {
+            collector.receive();
+            std::this_thread::yield();
+        }
+    });
 }
 
 }  // namespace

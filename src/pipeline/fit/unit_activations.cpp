@@ -16,8 +16,8 @@
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/inputs/keys.hpp"
+#include "pipeline/journal/agreed_failure.hpp"
 #include "pipeline/journal/checkpoints.hpp"
-#include "pipeline/journal/failure_of.hpp"
 #include "pipeline/plan/unrecordable_layers.hpp"
 
 namespace ventral::pipeline {
@@ -104,11 +104,7 @@ void UnitFeatures::open_activations(const std::string& layer, const Wanted& want
     path_ = path;
     comm::run_collectively(context_.team, [&] {
         if (!context_.leads()) return;
-        if (!in_use_.add(path))
-            throw core::OutputError(path +
-                                    ": another run has removed it, the activations are made again "
-                                    "by the next run (with --activations discard, or a small "
-                                    "activations budget)");
+        if (!in_use_.add(path)) throw_removed(path);
         file_.emplace(path, io::ReadAgain::no);
         file_->use_threads(context_.workers.threads());
     });
@@ -118,13 +114,7 @@ void UnitFeatures::check_recordable(const std::string& layer) {
     comm::run_collectively(context_.team, [&] {
         const auto bad = unrecordable_.find(layer);
         if (bad == unrecordable_.end()) return;
-        const auto& [failure_class, reason] = bad->second;
-        if (failure_class == core::FailureClass::transient) throw core::TransientError(reason);
-        const core::InputError error(reason);
-        const bool tells_class = core::failure_class_of(error) == failure_class;
-        if (failure_class == core::FailureClass::out_of_memory && !tells_class)
-            throw std::bad_alloc();
-        throw error;
+        throw core::KnownFailure(bad->second);
     });
 }
 
@@ -165,22 +155,19 @@ std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
 
 /// What one pass of the network could not do, the next will not do either.
 void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
-    const auto remember = [&](core::FailureClass failure_class, const std::string& reason) {
-        for (const auto& layer : layers)
-            unrecordable_.emplace(layer, core::Failure{failure_class, reason});
+    const auto remember = [&](const std::exception& error) {
+        for (const auto& layer : layers) unrecordable_.emplace(layer, core::failure_of(error));
     };
     try {
         extract_layers(layers);
-    } catch (const core::Interrupted&) {
-        throw;
-    } catch (const comm::CollectiveError& error) {
-        remember(error.failure_class(), error.reason());
+    } catch (const core::KnownFailure& error) {
+        remember(error);
         throw;
     } catch (const core::InputError& error) {
-        remember(core::failure_class_of(error), error.what());
+        remember(error);
         throw;
     } catch (const std::bad_alloc& error) {
-        remember(core::FailureClass::out_of_memory, error.what());
+        remember(error);
         throw;
     }
 }

@@ -15,6 +15,7 @@
 #include "pipeline/inputs/fitting_features.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
+#include "pipeline/journal/checkpoints.hpp"
 #include "stats/gram/layer_pca.hpp"
 
 namespace ventral::pipeline {
@@ -53,11 +54,7 @@ bool UnitFeatures::has_projection(const std::string& path) {
 
 const core::Assembly& UnitFeatures::projection_at(const std::string& path) {
     const auto time = context_.time(Stage::io);
-    if (!has_projection(path))
-        throw core::OutputError(path +
-                                ": another run has removed it, the projection is made again by the "
-                                "next run (with --activations discard, or a small activations "
-                                "budget)");
+    if (!has_projection(path)) throw_removed(path);
     return projection_->features;
 }
 

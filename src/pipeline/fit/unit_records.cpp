@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "pipeline/fit/join_parts.hpp"
 #include "pipeline/inputs/keys.hpp"
-#include "pipeline/journal/failure_of.hpp"
+#include "pipeline/journal/agreed_failure.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/score_slices.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// An exception as a failed unit's record tells it.
+/// What all ranks of a team go on after.
 
 #include <exception>
 
@@ -9,13 +9,9 @@
 
 namespace ventral::pipeline {
 
-/// Of a `comm::CollectiveError` the class and reason that the failed rank had, without its number:
-/// the same for any number of ranks.
-core::Failure failure_of(const std::exception& error);
-
-/// The same, for all ranks of a team to go on with, in the handler of what they met together.
-/// Throws `error` again if it is no failure of the unit, or if this rank alone may have met it: the
-/// others would wait for it in the next step.
+/// The failure of a unit that `error` stands for, the same on any number of ranks, in the handler
+/// of what all ranks of a team met together. Throws `error` again if it is no failure of the unit,
+/// or if this rank alone may have met it: the others would wait for it in the next step.
 core::Failure agreed_failure(const std::exception& error, const comm::Communicator& team);
 
 }  // namespace ventral::pipeline

@@ -27,6 +27,12 @@ std::set<std::string> layers_of(const std::string& path) {
 
 }  // namespace
 
+void throw_removed(const std::string& path) {
+    throw core::OutputError(path +
+                            ": another run has removed it (with --activations discard, or a small "
+                            "activations budget) it is made again by the next run");
+}
+
 std::string description(const LayerFiles& files) {
     std::string text;
     const auto add = [&](bool is_there, const char* name) {

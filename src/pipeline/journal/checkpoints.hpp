@@ -22,6 +22,10 @@ struct LayerFiles {
 /// "Gram and activations", "activations", "nothing".
 std::string description(const LayerFiles& files);
 
+/// For a file in OUT that is gone while a run uses it, which is no fault of the input. Throws
+/// `core::OutputError`.
+[[noreturn]] void throw_removed(const std::string& path);
+
 /// The path of the checkpoint of a Gram.
 std::string gram_path(const std::string& out, const std::string& key);
 

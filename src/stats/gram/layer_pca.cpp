@@ -91,11 +91,12 @@ std::vector<double> rows_minus_means(const FeatureMatrix& slab, std::size_t firs
 /// Adds rows · imagesᵀ of one slab to the rows of `products` from `first` on.
 void add_products(const std::vector<double>& rows, std::size_t first, const CentredImages& images,
                   Matrix& products) {
-    const auto width = static_cast<int>(images.means().size());
-    const auto count = static_cast<int>(rows.size() / images.means().size());
+    const auto width = blas_size(static_cast<Eigen::Index>(images.means().size()));
+    const auto count = blas_size(static_cast<Eigen::Index>(rows.size() / images.means().size()));
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, count, blas_size(products.cols()), width,
-                1.0, rows.data(), width, images.values(), static_cast<int>(images.stride()), 1.0,
-                products.data() + first, blas_size(products.rows()));
+                1.0, rows.data(), width, images.values(),
+                blas_size(static_cast<Eigen::Index>(images.stride())), 1.0, products.data() + first,
+                blas_size(products.rows()));
 }
 
 /// (T − μ) Xcᵀ: projected rows × images.

@@ -4,7 +4,9 @@
 /// BLAS and LAPACK run on one thread, and the products with few columns are our own loops, whose
 /// every element is added up in a fixed order.
 
+#include <cassert>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "stats/linear_algebra/matrix.hpp"
@@ -15,7 +17,10 @@ namespace ventral::stats {
 void use_one_blas_thread();
 
 /// A size as BLAS and LAPACK take it.
-inline int blas_size(Eigen::Index n) { return static_cast<int>(n); }
+inline int blas_size(Eigen::Index n) {
+    assert(n <= std::numeric_limits<int>::max());
+    return static_cast<int>(n);
+}
 
 /// aᵀ · b by the `dot` of `matrix.hpp`.
 inline double dot(const Vector& a, const Vector& b) { return dot(as_span(a), as_span(b)); }

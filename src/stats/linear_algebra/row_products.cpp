@@ -9,6 +9,7 @@
 #include <cblas.h>
 
 #include "core/ceil_divide.hpp"
+#include "stats/linear_algebra/linear_algebra.hpp"
 #include "stats/linear_algebra/pairwise_sum.hpp"
 
 namespace ventral::stats {
@@ -244,8 +245,8 @@ RowProducts numpy_row_products(std::size_t rows, std::size_t features, const Rea
             std::all_of(values.begin(), values.end(), [](double v) { return v == 0; }));
     }
     Matrix lower = Matrix::Zero(n, n);
-    const auto size = static_cast<int>(n);
-    const auto width = static_cast<int>(features);
+    const auto size = blas_size(n);
+    const auto width = blas_size(static_cast<Eigen::Index>(features));
     cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, size, width, 1.0, centred.data(), width, 0.0,
                 lower.data(), size);
     for (Eigen::Index j = 0; j < n; ++j)
