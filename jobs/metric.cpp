@@ -70,17 +70,17 @@ metrics::TimedScore score_files(const MetricArguments& arguments,
                  {"--target-train", &arguments.target_train},
                  {"--source-test", &arguments.source_test},
                  {"--target-test", &arguments.target_test}});
-        const auto target_train = read_recordings(arguments.target_train, target_request);
-        const auto target_test = read_recordings(arguments.target_test, target_request);
+        auto target_train = read_recordings(arguments.target_train, target_request);
+        auto target_test = read_recordings(arguments.target_test, target_request);
         if (takes_whole)
             return metrics::score_train_test(
                 metrics::TrainTestRecordings{read_recordings(arguments.source_train, request),
                                              read_recordings(arguments.source_test, request),
-                                             target_train, target_test},
+                                             std::move(target_train), std::move(target_test)},
                 options, resources);
         return metrics::score_train_test(
             metrics::TrainTestFeatures{open(arguments.source_train), open(arguments.source_test),
-                                       target_train, target_test},
+                                       std::move(target_train), std::move(target_test)},
             options, resources);
     }
     require({{"--source", &arguments.source}, {"--target", &arguments.target}});

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "io/journal/line_kind.hpp"
 #include "io/journal/read_journal.hpp"
 #include "io/out_folder.hpp"
 #include "leaderboard/aligned_columns.hpp"
@@ -41,7 +42,7 @@ pipeline::JobStages job_of(const MeasuredRun& measured, const pipeline::RunPlan&
                            const std::vector<pipeline::UnitStages>& units) {
     std::vector<std::string> journal;
     io::for_each_line(io::journal_folder(measured.out), [&](const auto& line) {
-        if (io::kind_of(line.json) == "times") journal.push_back(line.json);
+        if (io::kind_of(line.json) == io::line_kind::times) journal.push_back(line.json);
     });
     const auto job = pipeline::measured_job(journal, plan, units);
     if (!job)

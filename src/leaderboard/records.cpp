@@ -10,6 +10,7 @@
 
 #include "core/counted.hpp"
 #include "core/errors.hpp"
+#include "io/journal/line_kind.hpp"
 #include "io/journal/read_journal.hpp"
 #include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
@@ -76,9 +77,9 @@ private:
     void take(const std::string& folder, const io::JournalLine& line) {
         const auto kind = io::kind_of(line.json);
         if (kind.empty()) throw core::InputError("it does not begin with its kind");
-        if (kind == "labels") {
+        if (kind == io::line_kind::labels) {
             night_.labels[std::string(io::key_of(line.json))] = coordinates_from_json(line.json);
-        } else if (kind == "score" || kind == "failed") {
+        } else if (kind == io::line_kind::score || kind == io::line_kind::failed) {
             take(folder,
                  std::make_shared<core::ScoreRecord>(io::score_record_from_json(line.json)));
         }

@@ -105,7 +105,7 @@ std::set<std::string> failed_again(const Finished& finished, const ResumeChoices
     // Of a job that was put back into the queue: by its earlier starts.
     if (choices.recompute)
         for (const auto& [key, status] : finished.scores)
-            if (status == "failed") failed.insert(key);
+            if (status == core::ScoreStatus::failed) failed.insert(key);
     return failed;
 }
 
@@ -194,8 +194,7 @@ Finished finished_now(const PlannedUnit& unit, const RunInWork& run, const TeamC
     const bool all_are_whole = std::includes(whole.begin(), whole.end(), keys.begin(), keys.end());
     if (all_are_whole && !run.choices.recompute) {  // the whole journal need not be read
         Finished finished;
-        for (const auto& key : keys)
-            finished.scores[key] = core::name_of(core::ScoreStatus::scored);
+        for (const auto& key : keys) finished.scores[key] = core::ScoreStatus::scored;
         return finished;
     }
     auto choices = run.choices;

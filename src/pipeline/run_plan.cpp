@@ -49,7 +49,7 @@ std::vector<std::string> scored_before(const RunPlan& plan, const Finished& fini
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) {
             const auto found = finished.scores.find(score.key);
-            if (found != finished.scores.end() && found->second == "scored")
+            if (found != finished.scores.end() && found->second == core::ScoreStatus::scored)
                 keys.push_back(score.key);
         }
     return keys;
@@ -63,7 +63,7 @@ void count_results(RunResult& result, const RunPlan& plan, const Finished& finis
             if (failed.count(score.key) > 0)
                 ++result.failed;
             else if (found != finished.scores.end())
-                ++(found->second == "failed" ? result.failed : result.scored);
+                ++(found->second == core::ScoreStatus::failed ? result.failed : result.scored);
             else
                 ++(finished.retried.count(score.key) > 0 ? result.failed : result.open);
         }

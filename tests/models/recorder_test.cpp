@@ -229,6 +229,24 @@ TEST_CASE("a layer that this batch does not reach has no shape and no record") {
                       Contains("layer 'seldom' was not called for these images"));
 }
 
+TEST_CASE("an output whose members only a run fills is told of, and recorded by their names") {
+    const auto network = reloaded({"Net",
+                                   "def forward(self, x) -> List[Tensor]:\n"
+                                   "  steps: List[Tensor] = []\n"
+                                   "  for i in range(3):\n"
+                                   "    steps.append(x + i)\n"
+                                   "  return steps\n",
+                                   {},
+                                   {},
+                                   ""});
+    CHECK(network.layers().empty());
+    CHECK(network.unrecordable() == std::vector<std::string>{"logits"});
+    CHECK_THROWS_WITH(LayerRecorder(network, {"logits"}),
+                      Contains("not a tensor, choose one by its place, 'logits[0]'"));
+    const auto outputs = LayerRecorder(network, {"logits[2]"}).record(two_images, two_shape);
+    CHECK(outputs[0].values == Values{3, 0, 5, -2});
+}
+
 TEST_CASE("layers for training only are refused by name and are not in the way of the others") {
     // As scripting writes GoogLeNet.
     const auto network =

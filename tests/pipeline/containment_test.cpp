@@ -45,7 +45,7 @@ TEST_CASE("the longest units come first, by estimated seconds where a plan has r
 TEST_CASE("finished units are not open, and those that ended jobs are apart") {
     const auto plan = plan_of({{"done", 4}, {"lonely", 3}, {"left", 2}, {"open", 1}});
     pipeline::Finished finished;
-    finished.scores["score of done"] = "scored";
+    finished.scores["score of done"] = core::ScoreStatus::scored;
     pipeline::UnitHistories histories;
     histories["lonely"].alone = true;
     histories["left"].left_out = true;

@@ -219,7 +219,7 @@ TEST_CASE("recordings that cannot be scored cost their scores alone") {
     CHECK(unit.can_run);
     pipeline::Finished finished;
     for (const auto& score : plan.units[0].scores)
-        if (score.benchmark == 0) finished.scores[score.key] = "scored";
+        if (score.benchmark == 0) finished.scores[score.key] = core::ScoreStatus::scored;
     CHECK(pipeline::estimate_units(small.run, plan, finished, large_node).at(0).problem.empty());
     for (auto& benchmark : small.run.benchmarks)
         benchmark.metric.cross_validation.stratification_coordinate = "category";
@@ -259,8 +259,8 @@ TEST_CASE("what is finished is counted") {
     const SmallData small;
     const auto plan = pipeline::make_plan(small.run, pipeline::gather_facts(small.run), {});
     pipeline::Finished finished;
-    finished.scores[plan.units.at(0).scores.at(2).key] = "scored";
-    finished.scores[plan.units.at(0).scores.at(0).key] = "failed";
+    finished.scores[plan.units.at(0).scores.at(2).key] = core::ScoreStatus::scored;
+    finished.scores[plan.units.at(0).scores.at(0).key] = core::ScoreStatus::failed;
     const auto estimate = estimates(small.run, large_node, finished).at(0);
     CHECK(estimate.finished == 2);
     CHECK(estimate.failed == 1);

@@ -79,7 +79,7 @@ TEST_CASE("what is finished needs nothing any more, nor does what cannot be scor
     for (const auto& score : planned.unit.scores)
         if (score.layers.front() == test::narrow_layer ||
             planned.run.benchmarks[score.benchmark].metric.name == "pertime_ridge")
-            planned.finished.scores[score.key] = "scored";
+            planned.finished.scores[score.key] = core::ScoreStatus::scored;
     const auto layers = planned.open(InTime::changing);
     REQUIRE(layers.size() == 1);
     CHECK(layers[0].name == test::wide_layer);

@@ -16,11 +16,14 @@
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
+using core::ScoreStatus;
 using pipeline::FoldGroupResult;
 using pipeline::read_finished;
 using pipeline::RunJournal;
 
 namespace {
+
+using Scores = std::map<std::string, ScoreStatus>;
 
 FoldGroupResult group(const std::string& key, std::uint64_t number) {
     FoldGroupResult result;
@@ -35,7 +38,7 @@ FoldGroupResult group(const std::string& key, std::uint64_t number) {
     return result;
 }
 
-core::ScoreRecord record(const std::string& key, core::ScoreStatus status) {
+core::ScoreRecord record(const std::string& key, ScoreStatus status) {
     core::ScoreRecord score;
     score.key = key;
     score.status = status;
@@ -43,7 +46,7 @@ core::ScoreRecord record(const std::string& key, core::ScoreStatus status) {
 }
 
 core::ScoreRecord failure(const std::string& key, core::FailureClass failure_class) {
-    auto score = record(key, core::ScoreStatus::failed);
+    auto score = record(key, ScoreStatus::failed);
     score.failure = core::Failure{failure_class, "why"};
     return score;
 }
@@ -85,11 +88,11 @@ TEST_CASE("fold groups of another kind of machine are not reused, its scores are
     const Output out;
     auto journal = out.journal("elsewhere");
     journal.folds(group("a", 0));
-    journal.score(record("b", core::ScoreStatus::scored), {});
+    journal.score(record("b", ScoreStatus::scored), {});
     journal.flush();
     const auto finished = read_finished(out.path(), "here", {});
     CHECK(finished.groups.empty());
-    CHECK(finished.scores == std::map<std::string, std::string>{{"b", "scored"}});
+    CHECK(finished.scores == Scores{{"b", ScoreStatus::scored}});
     CHECK(read_finished(out.path(), "elsewhere", {}).groups.size() == 1);
 }
 
@@ -98,7 +101,7 @@ TEST_CASE("the fold groups of a finished score are left in the journal") {
     auto journal = out.journal();
     journal.folds(group("a", 0));
     journal.folds(group("b", 0));
-    journal.score(record("a", core::ScoreStatus::scored), std::vector<double>{1, 2});
+    journal.score(record("a", ScoreStatus::scored), std::vector<double>{1, 2});
     journal.flush();
     const auto finished = read_finished(out.path(), "here", {});
     REQUIRE(finished.groups.size() == 1);
@@ -112,13 +115,13 @@ TEST_CASE("a failed score is finished unless its failure may be gone") {
     journal.score(failure("a", core::FailureClass::deterministic), {});
     journal.score(failure("b", core::FailureClass::transient), {});
     journal.score(failure("c", core::FailureClass::out_of_memory), {});
-    journal.score(record("d", core::ScoreStatus::scored), {});
+    journal.score(record("d", ScoreStatus::scored), {});
     journal.flush();
-    using Scores = std::map<std::string, std::string>;
-    CHECK(read_finished(out.path(), "here", {}).scores ==
-          Scores{{"a", "failed"}, {"c", "failed"}, {"d", "scored"}});
+    CHECK(read_finished(out.path(), "here", {}).scores == Scores{{"a", ScoreStatus::failed},
+                                                                 {"c", ScoreStatus::failed},
+                                                                 {"d", ScoreStatus::scored}});
     CHECK(read_finished(out.path(), "here", {.retry_failed = true}).scores ==
-          Scores{{"d", "scored"}});
+          Scores{{"d", ScoreStatus::scored}});
     journal.estimate({"unit", 1, 2});
     journal.flush();
     const auto to_recompute = read_finished(out.path(), "here", {.recompute = true});
@@ -163,7 +166,7 @@ TEST_CASE("a score that the tables cannot take is no finished one") {
     {
         auto journal = out.journal();
         for (const std::string key : {"a", "b"})
-            journal.score(record(key, core::ScoreStatus::scored), std::vector<double>{0.5});
+            journal.score(record(key, ScoreStatus::scored), std::vector<double>{0.5});
         journal.flush();
     }
     auto lines = test::read_journal(out.path() + "/journal").lines;
@@ -190,18 +193,17 @@ TEST_CASE("what the same job recorded before it was put back into the queue coun
     const auto record_as = [&](const std::string& job, const std::string& name) {
         pipeline::RunJournal journal(out.path(), job, "here");
         journal.score(failure(name + " failure", core::FailureClass::deterministic), {});
-        journal.score(record(name + " score", core::ScoreStatus::scored), {});
+        journal.score(record(name + " score", ScoreStatus::scored), {});
         journal.flush();
     };
     record_as("slurm7-r0", "own");
     record_as("slurm71-r0", "other");
-    using Scores = std::map<std::string, std::string>;
-    const Scores own{{"own failure", "failed"}, {"own score", "scored"}};
+    const Scores own{{"own failure", ScoreStatus::failed}, {"own score", ScoreStatus::scored}};
     CHECK(
         read_finished(out.path(), "here", {.recompute = true, .own_segments = "slurm7-r"}).scores ==
         own);
     auto retried = own;
-    retried["other score"] = "scored";
+    retried["other score"] = ScoreStatus::scored;
     CHECK(read_finished(out.path(), "here", {.retry_failed = true, .own_segments = "slurm7-r"})
               .scores == retried);
 }
@@ -210,19 +212,19 @@ TEST_CASE("a score outweighs an earlier or later failure") {
     const Output out;
     auto journal = out.journal();
     journal.score(failure("a", core::FailureClass::deterministic), {});
-    journal.score(record("a", core::ScoreStatus::scored), {});
-    journal.score(record("b", core::ScoreStatus::scored), {});
+    journal.score(record("a", ScoreStatus::scored), {});
+    journal.score(record("b", ScoreStatus::scored), {});
     journal.score(failure("b", core::FailureClass::deterministic), {});
     journal.flush();
     const auto finished = read_finished(out.path(), "here", {});
-    CHECK(finished.scores.at("a") == "scored");
-    CHECK(finished.scores.at("b") == "scored");
+    CHECK(finished.scores.at("a") == ScoreStatus::scored);
+    CHECK(finished.scores.at("b") == ScoreStatus::scored);
 }
 
 TEST_CASE("a score says where its raw values are") {
     const Output out;
     auto journal = out.journal();
-    journal.score(record("a", core::ScoreStatus::scored), std::vector<double>{0.5, 0.75});
+    journal.score(record("a", ScoreStatus::scored), std::vector<double>{0.5, 0.75});
     journal.flush();
     const auto scores = test::recorded_scores(out.path());
     REQUIRE(scores.size() == 1);
@@ -248,7 +250,7 @@ TEST_CASE("damaged raw values and lines that are not understood are computed aga
 
 TEST_CASE("a score whose raw values have lost their labels is not finished") {
     const Output out;
-    auto score = record("a", core::ScoreStatus::scored);
+    auto score = record("a", ScoreStatus::scored);
     score.raw_labels = "labels of a";
     auto journal = out.journal();
     journal.score(score, std::vector<double>{0.5, 0.75});
@@ -264,7 +266,7 @@ TEST_CASE("a passing failure before a score does not count when its raw values a
     const Output out;
     auto journal = out.journal();
     journal.score(failure("a", core::FailureClass::transient), {});
-    journal.score(record("a", core::ScoreStatus::scored), std::vector<double>{0.5, 0.75});
+    journal.score(record("a", ScoreStatus::scored), std::vector<double>{0.5, 0.75});
     journal.flush();
     for (const auto& name : test::files_in(out.path() + "/journal"))
         if (std::filesystem::path(name).extension() == ".raw")
@@ -279,8 +281,8 @@ TEST_CASE("a score whose raw values are lost is not finished until it has been f
     {
         auto journal = out.journal();
         journal.folds(group("a", 0));
-        journal.score(record("a", core::ScoreStatus::scored), std::vector<double>{0.5, 0.75});
-        journal.score(record("private", core::ScoreStatus::scored), {});
+        journal.score(record("a", ScoreStatus::scored), std::vector<double>{0.5, 0.75});
+        journal.score(record("private", ScoreStatus::scored), {});
         journal.flush();
     }
     CHECK(read_finished(out.path(), "here", {}).is_done("a"));
@@ -293,7 +295,7 @@ TEST_CASE("a score whose raw values are lost is not finished until it has been f
     CHECK(finished.groups.empty());
     CHECK(read_finished(out.path(), "here", {.trust_raw = true}).is_done("a"));
     auto journal = out.journal();
-    journal.score(record("a", core::ScoreStatus::scored), std::vector<double>{0.5, 0.75});
+    journal.score(record("a", ScoreStatus::scored), std::vector<double>{0.5, 0.75});
     journal.flush();
     CHECK(read_finished(out.path(), "here", {}).is_done("a"));
 }
@@ -303,7 +305,7 @@ TEST_CASE("what is recorded of scores that are not asked for is left alone") {
     auto journal = out.journal();
     journal.folds(group("a", 0));
     journal.folds(group("b", 0));
-    journal.score(record("c", core::ScoreStatus::scored), std::vector<double>{0.5, 0.75});
+    journal.score(record("c", ScoreStatus::scored), std::vector<double>{0.5, 0.75});
     journal.flush();
     const auto with_keys = [&](std::set<std::string> keys) {
         return read_finished(out.path(), "here", {.keys = std::move(keys)});

@@ -80,7 +80,7 @@ TEST_CASE("finished scores are left alone") {
     SmallUnit unit(*serial, folder.path().string());
     const auto plan = pipeline::make_plan(unit.run, pipeline::gather_facts(unit.run), {});
     const auto& scores = plan.units.at(0).scores;
-    for (const auto& score : scores) unit.finished.scores[score.key] = "scored";
+    for (const auto& score : scores) unit.finished.scores[score.key] = core::ScoreStatus::scored;
     CHECK(unit.score().empty());
     unit.finished.scores.erase(scores[2].key);
     const auto records = unit.score();

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "io/journal/line_kind.hpp"
 #include "io/text/json_number.hpp"
 #include "io/text/json_problem.hpp"
 
@@ -208,7 +209,7 @@ std::string to_json(const core::Assembly& array) { return one_line(array_json(ar
 
 std::string to_json(const core::ScoreRecord& record) {
     Json json;
-    json["kind"] = record.failure ? "failed" : "score";
+    json["kind"] = record.failure ? line_kind::failed : line_kind::score;
     json["key"] = record.key;
     json["model"] = record.model;
     json["benchmark"] = record.benchmark;

@@ -323,6 +323,7 @@ std::vector<std::string> Network::unrecordable() const {
     std::vector<std::string> others;
     for (const auto& name : names().all())
         if (reached.count(names().first(name)) == 0) others.push_back(name);
+    if (has_output_layer() && reached.count(output_layer) == 0) others.push_back(output_layer);
     return others;
 }
 

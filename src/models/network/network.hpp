@@ -56,7 +56,8 @@ public:
     std::vector<std::string> doubtful() const;
 
     /// The submodules that no layer name reaches: forward never calls them (or for training only,
-    /// as the auxiliary classifiers of GoogLeNet), or they return no tensor.
+    /// as the auxiliary classifiers of GoogLeNet), or they return no tensor; and `output_layer`, if
+    /// the network returns none.
     std::vector<std::string> unrecordable() const;
 
     /// Whether `output_layer` means the network's own output.

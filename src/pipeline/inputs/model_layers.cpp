@@ -39,7 +39,7 @@ void tell_unrecordable(const models::Network& network) {
     const auto names = core::joined(network.unrecordable());
     if (!names.empty())
         core::log_info(network.path() +
-                       ": submodules that cannot be recorded (never called by forward, called for "
+                       ": layers that cannot be recorded (never called by forward, called for "
                        "training only, through an interface or by a torch.jit.fork whose future "
                        "goes elsewhere than to a wait, lost in tracing, or without a tensor as "
                        "output; of a list or dict of tensors each can, as NAME[0] or NAME[KEY]): " +

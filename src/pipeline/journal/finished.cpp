@@ -9,6 +9,7 @@
 
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "io/journal/line_kind.hpp"
 #include "io/journal/read_journal.hpp"
 #include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
@@ -79,13 +80,14 @@ private:
 
     void line(const io::JournalLine& line) {
         const auto kind = io::kind_of(line.json);
-        if (kind == "labels") labels_.emplace(io::key_of(line.json));
-        if (kind == "estimate") estimate(OrderedJson::parse(line.json));
+        if (kind == io::line_kind::labels) labels_.emplace(io::key_of(line.json));
+        if (kind == io::line_kind::estimate) estimate(OrderedJson::parse(line.json));
         if (!counts(line)) return;
         if (!is_wanted(std::string(io::key_of(line.json)))) return;
-        if (kind == "score") score(io::score_record_from_json(line.json));
-        if (kind == "failed") failed(io::score_record_from_json(line.json), is_own(line));
-        if (kind == "folds") begun_.emplace(io::key_of(line.json));
+        if (kind == io::line_kind::score) score(io::score_record_from_json(line.json));
+        if (kind == io::line_kind::failed)
+            failed(io::score_record_from_json(line.json), is_own(line));
+        if (kind == io::line_kind::folds) begun_.emplace(io::key_of(line.json));
     }
 
     /// Those of finished scores, which are by far the most, are not looked into, nor kept before it
@@ -94,7 +96,7 @@ private:
         std::erase_if(begun_, [&](const auto& key) { return finished_.is_done(key); });
         if (begun_.empty()) return;
         io::for_each_line(folder_, [&](const auto& line) {
-            if (io::kind_of(line.json) == "folds" && counts(line) &&
+            if (io::kind_of(line.json) == io::line_kind::folds && counts(line) &&
                 begun_.contains(std::string(io::key_of(line.json))))
                 or_warn(line, [&] { folds(line); });
         });
@@ -122,7 +124,7 @@ private:
             raw_[record.key].push_back({*record.raw, record.raw_labels});
         else
             without_raw_.insert(record.key);
-        finished_.scores[record.key] = core::name_of(record.status);
+        finished_.scores[record.key] = record.status;
     }
 
     bool is_wanted(const std::string& key) const {
@@ -176,7 +178,7 @@ private:
             if (last.is_tried_again)
                 finished_.retried[key] = last.reason;
             else
-                finished_.scores.emplace(key, "failed");
+                finished_.scores.emplace(key, core::ScoreStatus::failed);
         }
     }
 

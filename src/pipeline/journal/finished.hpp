@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/score.hpp"
 #include "pipeline/journal/recorded.hpp"
 
 namespace ventral::pipeline {
@@ -26,7 +27,7 @@ struct ResumeChoices {
 
 /// What earlier runs have finished.
 struct Finished {
-    std::map<std::string, std::string> scores;  ///< key → status
+    std::map<std::string, core::ScoreStatus> scores;  ///< by key
     /// Failed scores whose failure may be gone: key → reason. They are tried again.
     std::map<std::string, std::string> retried;
     /// Fold groups of scores that are not finished, of the same fingerprint.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/hash.hpp"
+#include "io/journal/line_kind.hpp"
 #include "io/journal/read_journal.hpp"
 #include "io/out_folder.hpp"
 
@@ -73,8 +74,9 @@ void OtherRuns::read_on(const std::string& segment, std::uint64_t size) {
         if (own_.contains(segment)) continue;
         const auto json = io::json_of(line).value_or("");
         const auto kind = io::kind_of(json);
-        if (kind == "score") whole_scores_.emplace(io::key_of(json));
-        if (kind == "score" || kind == "failed" || kind == "folds")
+        if (kind == io::line_kind::score) whole_scores_.emplace(io::key_of(json));
+        if (kind == io::line_kind::score || kind == io::line_kind::failed ||
+            kind == io::line_kind::folds)
             scores_.emplace(io::key_of(json));
     }
 }

@@ -9,6 +9,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/where_and_when.hpp"
+#include "io/journal/line_kind.hpp"
 #include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
 #include "io/text/json_number.hpp"
@@ -66,11 +67,16 @@ void RunJournal::append(const std::string& json) {
 }
 
 void RunJournal::started(const UnitStart& start) {
-    const OrderedJson json = {{"kind", "started"},        {"unit", start.unit},
-                              {"model", start.model},     {"dataset", start.dataset},
-                              {"attempt", start.attempt}, {"time", time_now()},
-                              {"host", host_name()},      {"process", getpid()},
-                              {"ranks", start.ranks},     {"alone", start.alone}};
+    const OrderedJson json = {{"kind", io::line_kind::started},
+                              {"unit", start.unit},
+                              {"model", start.model},
+                              {"dataset", start.dataset},
+                              {"attempt", start.attempt},
+                              {"time", time_now()},
+                              {"host", host_name()},
+                              {"process", getpid()},
+                              {"ranks", start.ranks},
+                              {"alone", start.alone}};
     segment_.append(json.dump());
     unit_ = start.unit;
     flush();
@@ -85,22 +91,24 @@ void RunJournal::ended(UnitEnd how) {
 void RunJournal::left_out(const std::string& unit) { append_end(unit, UnitEnd::left_out); }
 
 void RunJournal::append_end(const std::string& unit, UnitEnd how) {
-    const OrderedJson json = {
-        {"kind", "ended"}, {"unit", unit}, {"how", end_name(how)}, {"time", time_now()}};
+    const OrderedJson json = {{"kind", io::line_kind::ended},
+                              {"unit", unit},
+                              {"how", end_name(how)},
+                              {"time", time_now()}};
     segment_.append(json.dump());
     flush();
 }
 
 void RunJournal::progressed() {
     if (unit_.empty()) return;
-    append(OrderedJson({{"kind", "progress"}, {"unit", unit_}}).dump());
+    append(OrderedJson({{"kind", io::line_kind::progress}, {"unit", unit_}}).dump());
     flush();
 }
 
 void RunJournal::take_over(const std::vector<LeftTrace>& traces) {
     for (const auto& trace : traces) {
         if (trace.is_live) continue;
-        const OrderedJson json = {{"kind", "trace"},
+        const OrderedJson json = {{"kind", io::line_kind::trace},
                                   {"segment", trace.segment},
                                   {"words", trace.words},
                                   {"ceilings", trace.side_work},
@@ -126,7 +134,7 @@ void RunJournal::impossible(core::ScoreRecord record) {
 }
 
 void RunJournal::estimate(const RecordedEstimate& estimate) {
-    const OrderedJson json = {{"kind", "estimate"},
+    const OrderedJson json = {{"kind", io::line_kind::estimate},
                               {"unit", estimate.unit},
                               {"memory_bytes", estimate.memory_bytes},
                               {"seconds", estimate.seconds},
@@ -136,10 +144,10 @@ void RunJournal::estimate(const RecordedEstimate& estimate) {
 
 void RunJournal::folds(const FoldGroupResult& result) {
     const auto place = segment_.append_array(result.r);
-    OrderedJson json = {{"kind", "folds"},           {"key", result.key},
-                        {"group", result.group},     {"raw", place_json(place)},
-                        {"route", result.route},     {"rank", result.rank},
-                        {"seconds", result.seconds}, {"fingerprint", fingerprint_}};
+    OrderedJson json = {{"kind", io::line_kind::folds}, {"key", result.key},
+                        {"group", result.group},        {"raw", place_json(place)},
+                        {"route", result.route},        {"rank", result.rank},
+                        {"seconds", result.seconds},    {"fingerprint", fingerprint_}};
     auto margins = result.margins;
     for (const auto& [name, margin] : core::named_margins(margins))
         json[name] = core::number_text(*margin);
@@ -154,7 +162,7 @@ void RunJournal::labels(const std::string& key, const std::vector<core::Coordina
         if (labels.dim != "neuroid") coords[labels.name]["dim"] = labels.dim;
         io::put_labels(coords[labels.name], labels.values);
     }
-    const OrderedJson json = {{"kind", "labels"}, {"key", key}, {"coords", coords}};
+    const OrderedJson json = {{"kind", io::line_kind::labels}, {"key", key}, {"coords", coords}};
     // Labels of old recordings may be Latin-1.
     segment_.append(json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
 }

@@ -13,6 +13,7 @@
 #include "core/counted.hpp"
 #include "core/text.hpp"
 #include "core/where_and_when.hpp"
+#include "io/journal/line_kind.hpp"
 #include "pipeline/journal/death.hpp"
 
 namespace ventral::pipeline {
@@ -128,13 +129,14 @@ public:
         const auto& text = line.json;
         const auto kind = io::kind_of(line.json);
         auto& open = open_[line.segment];
-        if (kind == "started")
+        if (kind == io::line_kind::started)
             started(Json::parse(text), line.segment);
-        else if (kind == "ended")
+        else if (kind == io::line_kind::ended)
             ended(Json::parse(text), line.segment);
-        else if (kind == "trace")
+        else if (kind == io::line_kind::trace)
             trace(Json::parse(text));
-        else if (kind == "folds" || kind == "score" || kind == "failed" || kind == "progress")
+        else if (kind == io::line_kind::folds || kind == io::line_kind::score ||
+                 kind == io::line_kind::failed || kind == io::line_kind::progress)
             for (auto* attempt : open) attempt->has_progressed = true;
     }
 

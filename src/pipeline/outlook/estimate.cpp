@@ -18,7 +18,7 @@ void count_finished(UnitEstimate& estimate, const PlannedUnit& unit, const Finis
         const auto found = finished.scores.find(score.key);
         if (found == finished.scores.end()) continue;
         ++estimate.finished;
-        if (found->second == core::name_of(core::ScoreStatus::failed)) ++estimate.failed;
+        if (found->second == core::ScoreStatus::failed) ++estimate.failed;
     }
 }
 

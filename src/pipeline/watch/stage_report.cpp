@@ -8,6 +8,7 @@
 #include "comm/records.hpp"
 #include "core/number_text.hpp"
 #include "core/where_and_when.hpp"
+#include "io/journal/line_kind.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -72,8 +73,9 @@ std::vector<std::string> report_lines(const std::vector<RankTimes>& ranks) {
 }
 
 std::string times_json(const std::vector<RankTimes>& ranks) {
-    nlohmann::ordered_json json = {
-        {"kind", "times"}, {"recorded", core::time_now()}, {"imbalance", imbalance(ranks)}};
+    nlohmann::ordered_json json = {{"kind", io::line_kind::times},
+                                   {"recorded", core::time_now()},
+                                   {"imbalance", imbalance(ranks)}};
     for (const auto& rank : ranks) {
         auto& seconds = json["ranks"].emplace_back();
         seconds["host"] = rank.host;
@@ -87,7 +89,7 @@ std::string times_json(const std::vector<RankTimes>& ranks) {
 std::vector<RankTimes> times_from(const std::string& line) {
     std::vector<RankTimes> ranks;
     const auto json = nlohmann::json::parse(line);
-    if (json.value("kind", "") != "times") return ranks;
+    if (json.value("kind", "") != io::line_kind::times) return ranks;
     for (const auto& seconds : json.at("ranks")) {
         auto& rank = ranks.emplace_back();
         rank.host = seconds.at("host");
