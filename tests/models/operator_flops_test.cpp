@@ -122,6 +122,7 @@ TEST_CASE("loops and repeated calls count as often as they run, what is not call
 
 TEST_CASE("an input that the network cannot take is an error of one line") {
     const auto network = saved(layer("Net", "torch.conv2d(x, self.weight)", weight({1, 3, 9, 9})));
-    CHECK_THROWS_WITH(operator_flops(network, {1, 3, 4, 4}),
-                      StartsWith(network.path() + ": forward failed ("));
+    CHECK_THROWS_WITH(
+        operator_flops(network, {1, 3, 4, 4}),
+        StartsWith(network.path() + ": forward failed for a batch of 1 x 3 x 4 x 4 ("));
 }

@@ -204,9 +204,10 @@ TEST_CASE("a batch that the network cannot take is an error of one line with lib
                                    {{"weight", {3, 1}, {1, 1, 1}}},
                                    {},
                                    ""});
-    CHECK_THROWS_WITH(
-        recorded(network, "logits"),
-        StartsWith(network.path() + ": forward failed (mat1 and mat2 shapes") && !Contains("\n"));
+    CHECK_THROWS_WITH(recorded(network, "logits"),
+                      StartsWith(network.path() +
+                                 ": forward failed for a batch of 2 x 1 x 1 x 2 (mat1 and mat2") &&
+                          !Contains("\n"));
 }
 
 TEST_CASE("a layer that this batch does not reach has no shape and no record") {

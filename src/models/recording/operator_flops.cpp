@@ -202,7 +202,7 @@ std::map<std::string, double> flops_of(const Network& network, BatchShape shape,
         counting.add(run(network, counting, shape, images), flops);
         return flops;
     } catch (const std::exception& error) {
-        throw_torch_failure(network.path() + ": forward failed", torch_reason(error));
+        throw_torch_failure(forward_failed(network, shape), torch_reason(error));
     }
 }
 

@@ -157,6 +157,12 @@ struct FirstAxes {
 
 }  // namespace
 
+std::string forward_failed(const Network& network, BatchShape shape) {
+    std::string sizes;
+    for (const auto size : shape) core::add_part(sizes, std::to_string(size), " x ");
+    return network.path() + ": forward failed for a batch of " + sizes;
+}
+
 struct LayerRecorder::Program {
     Network network;
     std::vector<std::string> layers;
@@ -176,7 +182,7 @@ struct LayerRecorder::Program {
               const std::vector<std::size_t>& slots, const Pass& pass,
               std::vector<LayerOutput>& outputs) const;
     template <typename Call>
-    auto told(const Call& call) const -> decltype(call());
+    auto told(const std::string& problem, const Call& call) const -> decltype(call());
 };
 
 LayerRecorder::Program::Recorded LayerRecorder::Program::run(std::span<const float> batch,
@@ -216,7 +222,7 @@ std::vector<FirstAxis> LayerRecorder::Program::find_first_axes(const Recorded& r
 
 LayerRecorder::Program::Recorded LayerRecorder::Program::forward(std::span<const float> batch,
                                                                  BatchShape shape) const {
-    const auto lists = told([&] {
+    const auto lists = told(forward_failed(network, shape), [&] {
         jit::Stack stack{self_for_one_pass(network)};
         stack.emplace_back(input_tensor(batch, shape, network));
         stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());
@@ -233,10 +239,11 @@ LayerRecorder::Program::Recorded LayerRecorder::Program::forward(std::span<const
     return recorded;
 }
 
-/// What `call` gives, or what libtorch says of its failure in one line. A GPU reports late: what
-/// fails in forward may come out where its values are fetched.
+/// What `call` gives, or the problem with what libtorch says of it in one line. A GPU reports late:
+/// what fails in forward may come out where its values are fetched.
 template <typename Call>
-auto LayerRecorder::Program::told(const Call& call) const -> decltype(call()) {
+auto LayerRecorder::Program::told(const std::string& problem, const Call& call) const
+    -> decltype(call()) {
     try {
         return call();
     } catch (const std::exception& error) {
@@ -244,8 +251,7 @@ auto LayerRecorder::Program::told(const Call& call) const -> decltype(call()) {
             core::failure_class_of(error) == core::FailureClass::out_of_memory;
         const auto reason = torch_reason(error);
         if (lacks_memory && !is_of_gpu(reason)) throw std::bad_alloc();
-        throw_torch_failure(network.path() + ": forward failed", reason,
-                            lacks_memory ? gpu_advice : advice(reason, network));
+        throw_torch_failure(problem, reason, lacks_memory ? gpu_advice : advice(reason, network));
     }
 }
 
@@ -283,7 +289,8 @@ void LayerRecorder::Program::copy(std::vector<std::optional<at::Tensor>> recorde
             throw core::InputError(layer() + "gives some images another shape than others");
         const auto count = static_cast<std::size_t>(recorded[slot]->numel());
         output.values.resize(pass.count * count);
-        told([&] { copy_values(*recorded[slot], output.values.data() + pass.number * count); });
+        told(network.path() + ": forward failed",
+             [&] { copy_values(*recorded[slot], output.values.data() + pass.number * count); });
         const auto next = slots.begin() + static_cast<std::ptrdiff_t>(i) + 1;
         if (std::find(next, slots.end(), slot) == slots.end()) recorded[slot].reset();
     }
@@ -357,7 +364,8 @@ void LayerRecorder::look(std::span<const float> batch, BatchShape shape,
             if (!recorded[slot] || !has_rows(*recorded[slot], shape[0])) continue;
             output.shape = shape_of(*recorded[slot]);
             output.values.resize(static_cast<std::size_t>(recorded[slot]->numel()));
-            program_->told([&] { copy_values(*recorded[slot], output.values.data()); });
+            program_->told(forward_failed(program_->network, shape),
+                           [&] { copy_values(*recorded[slot], output.values.data()); });
             at(layer, output);
         }
     });

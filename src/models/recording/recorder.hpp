@@ -30,6 +30,9 @@ using InputShape = std::array<std::int64_t, 3>;
 /// {batch, channel, y, x} of the input of one pass.
 using BatchShape = std::array<std::int64_t, 4>;
 
+/// "NETWORK: forward failed for a batch of 16 x 3 x 224 x 224".
+std::string forward_failed(const Network& network, BatchShape shape);
+
 /// The values are those that a forward hook of PyTorch sees for the same batch: the last call where
 /// a layer is called several times, not yet changed by an operator that works in place. NaN and
 /// infinities stay. Of a tuple it is the first member; a layer's name can choose another one, and

@@ -37,6 +37,10 @@ models::InputShape input_of(const models::ModelRecord& model) {
 
 void tell_unrecordable(const models::Network& network) {
     const auto names = core::joined(network.unrecordable());
+    if (names.empty() && network.has_output_layer() && network.layers().size() == 1)
+        core::log_info(network.path() +
+                       ": its output is its only layer (it has no submodules, which are lost when "
+                       "a network is frozen)");
     if (!names.empty())
         core::log_info(network.path() +
                        ": layers that cannot be recorded (never called by forward, called for "
@@ -52,7 +56,7 @@ std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model)
     if (!model.features_file.empty()) return layers_of_features(model);
     const auto input = input_of(model);
     const auto network = models::load_network(model);
-    tell_unrecordable(network);
+    if (!model.builtin) tell_unrecordable(network);
     return models::summarise_layers(network, input, static_cast<std::int64_t>(model.batch_size));
 }
 
