@@ -49,13 +49,13 @@ public:
         return std::any_of(told_.begin(), told_.end(),
                            [&](const auto& problem) { return problem.ends_with(": " + reason); });
     }
-    /// Runs `step`; what it throws is a problem.
+    /// Runs `step`; what it throws is a problem, unless it has been told.
     template <typename Step>
     void from(const std::string& where, const Step& step) {
         try {
             step();
         } catch (const std::exception& error) {
-            add(where + ": " + error.what());
+            if (!has_reason(error.what())) add(where + ": " + error.what());
         }
     }
     std::size_t count() const { return told_.size(); }
@@ -133,12 +133,15 @@ void check_images(const config::RunRecord& run, const pipeline::InputFacts& fact
     }
 }
 
+bool has_networks(const config::RunRecord& run) {
+    return std::any_of(run.models.begin(), run.models.end(),
+                       [](const auto& model) { return model.features_file.empty(); });
+}
+
 /// What is compared of the stimuli whose images a network is shown: stored features have their
 /// own, and the probe compares those of all.
 bool compares_stimuli(const CheckArguments& arguments, const config::RunRecord& run) {
-    return !arguments.probe &&
-           std::any_of(run.models.begin(), run.models.end(),
-                       [](const auto& model) { return model.features_file.empty(); });
+    return !arguments.probe && has_networks(run);
 }
 
 void check_recordings(const config::RunRecord& run, std::size_t b,
@@ -155,8 +158,10 @@ void check_recordings(const config::RunRecord& run, std::size_t b,
         if (benchmark.ceiling.is_none()) return;
         const auto& ceiling = metrics::find_ceiling(benchmark.ceiling.name);
         const auto repetitions = recordings.repetitions(b);
-        metrics::check_repetitions(ceiling, repetitions);
-        metrics::check_each_stimulus(ceiling, repetitions);
+        core::naming(repetitions.name, [&] {
+            metrics::check_repetitions(ceiling, repetitions);
+            metrics::check_each_stimulus(ceiling, repetitions);
+        });
     } catch (const std::exception& error) {
         throw core::InputError(recordings.public_reason(b, error.what()));
     }
@@ -224,9 +229,12 @@ int check(const CheckArguments& arguments) {
     std::cout << core::counted(run.models.size(), "model") << ", "
               << core::counted(run.benchmarks.size(), "benchmark") << " and "
               << core::counted(run.datasets.size(), "dataset") << " in order"
-              << (arguments.images ? ", every image can be decoded" : "")
-              << (arguments.probe ? ", and every model takes a stimulus\n"
-                                  : " (--probe also tries each network's layers on a stimulus)\n");
+              << (arguments.images ? ", every image can be decoded" : "");
+    if (has_networks(run))
+        std::cout << (arguments.probe
+                          ? ", and every network takes a stimulus"
+                          : " (--probe also tries each network's layers on a stimulus)");
+    std::cout << "\n";
     return exit_done;
 }
 

@@ -43,14 +43,16 @@ Json json_of(const pipeline::UnitEstimate& estimate) {
     return json;
 }
 
-/// "fits to layer4: 2 GB shared, 1 GB of the first rank, 0.2 GB and program 0.1 GB a rank".
+/// "fits to layer4: 2 GB shared, 1 GB of the first rank, 0.2 GB and the program's 0.1 GB of each
+/// rank".
 std::string memory_text(const pipeline::UnitEstimate& estimate, std::size_t ranks) {
     const auto& stage = estimate.largest_stage(ranks);
-    std::string text = stage.name + ": " + core::bytes_text(stage.shared) + " shared, ";
+    auto text = stage.name + ": ";
+    if (stage.shared > 0) text += core::bytes_text(stage.shared) + " shared, ";
     if (stage.first_rank > 0) text += core::bytes_text(stage.first_rank) + " of the first rank, ";
     if (stage.other_ranks > 0) text += core::bytes_text(stage.other_ranks) + " of each other, ";
-    return text + core::bytes_text(stage.a_rank) + " and program " +
-           core::bytes_text(estimate.program_bytes_a_rank) + " a rank";
+    return text + core::bytes_text(stage.a_rank) + " and the program's " +
+           core::bytes_text(estimate.program_bytes_a_rank) + " of each rank";
 }
 
 void print_unit(const pipeline::UnitEstimate& estimate, const std::string& cost,
@@ -61,10 +63,10 @@ void print_unit(const pipeline::UnitEstimate& estimate, const std::string& cost,
     if (estimate.failed > 0) std::cout << ", " << estimate.failed << " of them failed";
     std::cout << ")";
     if (!estimate.stages.empty())
-        std::cout << ", " << estimate.stimuli << " stimuli, memory "
+        std::cout << ", " << estimate.stimuli << " stimuli, activations "
+                  << core::bytes_text(estimate.activation_bytes) << " on disk\n    memory "
                   << core::bytes_text(estimate.memory_bytes) << " (" << memory_text(estimate, ranks)
-                  << "; --memory from " << core::memory_setting(estimate.needed_bytes)
-                  << "), activations " << core::bytes_text(estimate.activation_bytes) << " on disk";
+                  << "), --memory from " << core::memory_setting(estimate.needed_bytes);
     std::cout << "\n";
     for (const auto& layer : estimate.layers)
         std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")

@@ -39,7 +39,8 @@ struct BenchmarkRecord {
     metrics::CeilingOptions ceiling;
     std::string normalisation = "explained_variance";
     core::TimeBins time_bins;  ///< empty: those of the recordings
-    std::string dropna;        ///< dimension that loses what has a NaN; empty: none
+    /// "presentation": those with a NaN are left out of the target and of the repetitions.
+    std::string dropna;
     /// How often a model is asked. One that always answers the same is asked once, as in the
     /// reference, unless variance is required.
     std::size_t number_of_trials = 1;

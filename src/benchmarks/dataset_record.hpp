@@ -13,7 +13,8 @@ struct DataFile {
     std::string path;  ///< resolved: can be opened as it is
     std::string sha1;
     std::string variable = {};  ///< which of an assembly's is the data; empty: there is one only
-    std::map<std::string, std::string> renamed = {};  ///< coordinates: name in the file → name
+    /// Coordinates: name in the file → name, or empty for those that are left out.
+    std::map<std::string, std::string> renamed = {};
 };
 
 struct StimulusRecord {

@@ -6,6 +6,7 @@
 
 #include "benchmarks/chosen_time_bins.hpp"
 #include "core/average_repetition.hpp"
+#include "core/coordinates_along.hpp"
 #include "core/dropna.hpp"
 #include "core/errors.hpp"
 #include "core/text.hpp"
@@ -122,6 +123,31 @@ void check_time(const BenchmarkRecord& benchmark,
                "' has a score for each) take internal_consistency_temporal or none");
 }
 
+core::Assembly without_nan(const BenchmarkRecord& benchmark, core::Assembly recordings) {
+    if (benchmark.dropna.empty()) return recordings;
+    return core::naming(benchmark.origin + ": dropna",
+                        [&] { return core::dropna(std::move(recordings), benchmark.dropna); });
+}
+
+core::Assembly single_presentations(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
+                                    const core::StimulusSet* stimuli) {
+    if (!recordings.repetitions)
+        throw core::InputError(benchmark.origin + ": dataset '" + benchmark.dataset +
+                               "' has no repetitions (a ceiling needs them) add them, or set "
+                               "ceiling = \"none\" and normalisation = \"none\"");
+    auto part = part_of_benchmark(benchmark, std::move(*recordings.repetitions), stimuli);
+    const auto* repetition = core::find_coordinate(part, "repetition");
+    if (!benchmark.ceiling.is_none() && (!repetition || repetition->dim != "presentation"))
+        throw core::InputError(
+            "no coordinate 'repetition' along 'presentation', which has " +
+            core::coordinates_along(part, "presentation") + " (the ceiling " +
+            benchmark.ceiling.name +
+            " compares repetitions) if another one numbers them say so, { file = …, rename = { X = "
+            "\"repetition\" } }, if they are averages name the assembly of single repetitions, or "
+            "set ceiling = \"none\" and normalisation = \"none\"");
+    return part;
+}
+
 }  // namespace
 
 bool is_about_a_part(const BenchmarkRecord& benchmark) {
@@ -142,39 +168,26 @@ core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembl
     const auto positions = positions_of_benchmark(benchmark, recordings, stimuli);
     if (stimuli) recordings = core::merge_stimulus_columns(recordings, *stimuli);
     recordings.values = std::move(values);
-    auto part = with_time_bins_of(benchmark, core::take(std::move(recordings), positions));
-    if (benchmark.dropna.empty()) return part;
-    return core::naming(benchmark.origin + ": dropna",
-                        [&] { return core::dropna(std::move(part), benchmark.dropna); });
+    return with_time_bins_of(benchmark, core::take(std::move(recordings), positions));
 }
 
 core::Assembly target_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
                          const core::StimulusSet* stimuli) {
-    if (recordings.target)
-        return part_of_benchmark(benchmark, std::move(*recordings.target), stimuli);
-    return core::average_repetition(repetitions_of(benchmark, std::move(recordings), stimuli));
+    auto target = recordings.target
+                      ? part_of_benchmark(benchmark, std::move(*recordings.target), stimuli)
+                      : core::average_repetition(
+                            single_presentations(benchmark, std::move(recordings), stimuli));
+    return without_nan(benchmark, std::move(target));
 }
 
 core::Assembly repetitions_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
                               const core::StimulusSet* stimuli) {
-    if (!recordings.repetitions)
-        throw core::InputError(benchmark.origin + ": dataset '" + benchmark.dataset +
-                               "' has no repetitions (a ceiling needs them) add them, or set "
-                               "ceiling = \"none\" and normalisation = \"none\"");
-    auto part = part_of_benchmark(benchmark, std::move(*recordings.repetitions), stimuli);
-    const auto* repetition = core::find_coordinate(part, "repetition");
-    if (!benchmark.ceiling.is_none() && (!repetition || repetition->dim != "presentation"))
-        throw core::InputError(
-            "no coordinate 'repetition' along 'presentation' (the ceiling " +
-            benchmark.ceiling.name +
-            " compares repetitions) name the assembly of single repetitions as 'repetitions', or "
-            "set ceiling = \"none\" and normalisation = \"none\"");
-    return part;
+    return without_nan(benchmark, single_presentations(benchmark, std::move(recordings), stimuli));
 }
 
 bool leaves_out_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
                               const core::StimulusSet* stimuli) {
-    if (benchmark.dropna == "presentation") return true;
+    if (!benchmark.dropna.empty()) return true;
     return std::any_of(
         benchmark.select.begin(), benchmark.select.end(), [&](const core::Condition& condition) {
             const auto* labels = core::find_coordinate(recordings, condition.coordinate);

@@ -32,19 +32,20 @@ core::Positions positions_of_benchmark(const BenchmarkRecord& benchmark,
 
 /// The part of the recordings that the benchmark is about: stimulus columns merged in by id, the
 /// conditions of `select` applied, its time bins chosen or averaged (chosen_time_bins.hpp), in the
-/// order of time, and then without what `dropna` leaves out. Without time_bins a metric that takes
-/// time bins is about all there are. Throws `core::InputError` if there is no dimension `neuroid`,
-/// or no `neuroid_id` for a metric or ceiling that goes by it, and if nothing is left or a bin is
-/// missing (the message then begins with the benchmark's file and lists those there are).
+/// order of time. Without time_bins a metric that takes time bins is about all there are. Throws
+/// `core::InputError` if there is no dimension `neuroid`, or no `neuroid_id` for a metric or
+/// ceiling that goes by it, and if nothing is selected or a bin is missing (the message then begins
+/// with the benchmark's file and lists those there are).
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembly recordings,
                                  const core::StimulusSet* stimuli);
 
-/// What models are to predict: the target assembly, or else the average of the repetitions.
+/// What models are to predict: the target assembly, or else the average of the repetitions (NaN
+/// skipped), without what `dropna` leaves out of it, as Brain-Score's Cadena2017 does.
 core::Assembly target_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
                          const core::StimulusSet* stimuli);
 
-/// The assembly that the ceiling is computed from. Throws `core::InputError` if the dataset has no
-/// repetitions.
+/// The assembly that the ceiling is computed from: single presentations, without what `dropna`
+/// leaves out of them. Throws `core::InputError` if the dataset has no repetitions.
 core::Assembly repetitions_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
                               const core::StimulusSet* stimuli);
 

@@ -101,8 +101,7 @@ benchmarks::BenchmarkRecord read_common(Table& table) {
                           "' is not supported yet (supported: neural)");
     }
     if (const auto bins = table.find("time_bins")) record.time_bins = read_time_bins(*bins);
-    if (const auto dropna = table.find("dropna"))
-        record.dropna = dropna->choice({"presentation", "neuroid"});
+    if (const auto dropna = table.find("dropna")) record.dropna = dropna->choice({"presentation"});
     if (const auto trials = table.find("number_of_trials"))
         record.number_of_trials =
             static_cast<std::size_t>(trials->integer(1, stimuli::most_trials));

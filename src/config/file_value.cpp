@@ -36,9 +36,14 @@ NamedFile read_file_value(const Value& value, Checksum kind, const std::string& 
             file.checksum = read_checksum(*digest, kind);
     if (kind != Checksum::sha256)
         if (const auto variable = table.find("variable")) file.variable = variable->text();
-    if (kind == Checksum::sha1)
+    if (kind == Checksum::sha1) {
         if (const auto rename = table.find("rename"))
             for (const auto& [from, to] : rename->table().entries()) file.renamed[from] = to.text();
+        if (const auto drop = table.find("drop"))
+            for (const auto& name : drop->texts())
+                if (!file.renamed.emplace(name, "").second)
+                    drop->fail("coordinate '" + name + "' is renamed and dropped");
+    }
     table.finish();
     return file;
 }

@@ -18,7 +18,8 @@ void make_layer_sweep(RunRecord& run, const std::string& region) {
     }
     if (wanted.empty())
         throw core::InputError(run.origin + ": --region: " +
-                               unknown_name("region", region, {regions.begin(), regions.end()}));
+                               unknown_name("region of the run's benchmarks", region,
+                                            {regions.begin(), regions.end()}));
     keep_only(run, {}, wanted);
     for (const auto& benchmark : run.benchmarks)
         if (run.datasets.at(benchmark.dataset).access == benchmarks::Access::restricted)

@@ -10,6 +10,7 @@
 #include "config/catalogue.hpp"
 #include "config/table.hpp"
 #include "config/unknown_name.hpp"
+#include "core/errors.hpp"
 
 namespace ventral::config {
 namespace {
@@ -22,8 +23,12 @@ bool is_wanted(const std::string& name, const std::vector<std::string>& wanted) 
 std::string unknown_record(const std::string& kind, const std::string& name,
                            const std::vector<std::string>& known, const std::string& folder,
                            const std::vector<std::string>& left_out) {
-    if (!known.empty()) return unknown_name(kind, name, known) + left_out_text(left_out);
-    if (!left_out.empty()) return "unknown " + kind + " '" + name + "'" + left_out_text(left_out);
+    if (!left_out.empty()) {
+        const auto near = core::near_names(name, known);  // ", did you mean …?"
+        return "unknown " + kind + " '" + name + "'" + left_out_text(left_out) +
+               (near.empty() ? "" : "; or" + near.substr(1));
+    }
+    if (!known.empty()) return unknown_name(kind, name, known);
     return "unknown " + kind + " '" + name + "' (" + folder + "/" + kind +
            "s defines none; --configs names another folder)";
 }
@@ -66,7 +71,9 @@ void read_listed_layers(RunRecord& run, const std::vector<std::string>& models,
             layers.fail(unknown_name("model of the run", model, models));
     for (const auto& model : run.models) {
         const auto layers = table.find(model.identifier);
-        if (!layers) value.fail("no layers are listed for model '" + model.identifier + "'");
+        if (!layers)
+            value.fail("no layers are listed for model '" + model.identifier +
+                       "' (a table of layers has some of every model) add it");
         run.listed_layers[model.identifier] = read_layer_sets(*layers);
     }
 }

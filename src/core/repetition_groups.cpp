@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "core/coordinates_along.hpp"
 #include "core/errors.hpp"
 #include "core/label_codes.hpp"
 
@@ -42,8 +43,11 @@ std::vector<const Values*> grouping_labels(const Assembly& assembly) {
     if (!repetition || repetition->dim != "presentation") {
         throw InputError(assembly.name +
                          ": repetitions cannot be averaged (no coordinate 'repetition' along "
-                         "'presentation') give the assembly of single repetitions, or, in a "
-                         "dataset's record, name an averaged one as 'target'");
+                         "'presentation', which has " +
+                         coordinates_along(assembly, "presentation") +
+                         ") give the assembly of single repetitions, or, in a dataset's record, "
+                         "rename the coordinate that numbers them, or name an averaged assembly as "
+                         "'target'");
     }
     std::vector<const Values*> labels;
     for (const auto& entry : assembly.coordinates) {

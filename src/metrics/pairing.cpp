@@ -45,9 +45,9 @@ bool is_image_of(const std::string& file, const std::string& id) {
             (fewer.ids.empty() ? "" : ", where '" + fewer.ids[0] + "' is first") + ") " + advice);
     throw core::InputError(before + " " + core::counted(more.count(id), "time") + ", in the " +
                            fewer.name + " " + core::counted(other_times, "time") +
-                           ") average what is repeated first, in the record of a dataset by "
-                           "naming it 'repetitions' (coordinates that differ between them, as of "
-                           "a session, keep these apart), or " +
+                           ") average what is repeated first, as is done for the 'repetitions' of "
+                           "a dataset (coordinates that differ between them, as of a session, "
+                           "keep these apart: drop them), or " +
                            advice);
 }
 

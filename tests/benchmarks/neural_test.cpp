@@ -64,29 +64,36 @@ TEST_CASE("a benchmark is about the neuroids and the time bin that it selects") 
           std::vector<double>{11, 21, 111, 121, 211, 221, 311, 321});
 }
 
-TEST_CASE("dropna leaves out what has a NaN in the part that is selected") {
+TEST_CASE("dropna leaves out what has a NaN in the target and in the repetitions") {
     auto record = benchmark();
     record.time_bins = {{70, 170}};
     record.dropna = "presentation";
     auto gaps = recordings();
     auto& values = std::get<std::vector<double>>(gaps.values);
-    values[1 * 6 + 1 * 2 + 1] = std::nan("");  // presentation 1, neuroid 1, bin 1
-    values[3 * 6 + 0 * 2 + 1] = std::nan("");  // presentation 3, neuroid 0, bin 1
-    values[2 * 6 + 2 * 2 + 0] = std::nan("");  // presentation 2, in the other bin
-    const auto kept = [&] {
-        return core::texts(benchmarks::part_of_benchmark(record, gaps, nullptr), "stimulus_id");
+    values[1 * 6 + 1 * 2 + 1] = std::nan("");  // of stimulus b, neuroid 1, bin 1
+    values[3 * 6 + 1 * 2 + 1] = std::nan("");  // its other presentation
+    values[0 * 6 + 2 * 2 + 1] = std::nan("");  // of stimulus a, neuroid 2, bin 1
+    values[2 * 6 + 1 * 2 + 0] = std::nan("");  // in the other bin
+    const auto of_target = [&](const std::string& coordinate) {
+        return core::texts(benchmarks::target_of(record, {{}, gaps}, nullptr), coordinate);
     };
-    CHECK(kept() == std::vector<std::string>{"a", "a"});
+    const auto of_repetitions = [&](const std::string& coordinate) {
+        return core::texts(benchmarks::repetitions_of(record, {{}, gaps}, nullptr), coordinate);
+    };
+    using Names = std::vector<std::string>;
+    // What one repetition lacks the average has from the other.
+    CHECK(of_target("stimulus_id") == Names{"a"});
+    CHECK(of_repetitions("stimulus_id") == Names{"a"});
+    CHECK(of_repetitions("repetition") == Names{"1"});
+    CHECK(benchmarks::target_of(record, {gaps, {}}, nullptr).dims[0].size == 1);
     CHECK(benchmarks::leaves_out_presentations(record, gaps, nullptr));
-    record.select = {{"region", {"IT"}, {}, {}}};
-    CHECK(kept() == std::vector<std::string>{"a", "a", "b"});
-    record.dropna = "neuroid";
-    CHECK(core::texts(benchmarks::part_of_benchmark(record, gaps, nullptr), "neuroid_id") ==
-          std::vector<std::string>{"n2"});
-    CHECK_FALSE(benchmarks::leaves_out_presentations(record, gaps, nullptr));
+    record.select = {{"region", {"V4"}, {}, {}}};
+    CHECK(of_target("stimulus_id") == Names{"a", "b"});
+    record.select.clear();
     for (auto& value : values) value = std::nan("");
-    CHECK_THROWS_WITH(kept(), Catch::StartsWith("v4.toml: dropna: ") &&
-                                  Catch::Contains("nothing is left of dimension 'neuroid'"));
+    CHECK_THROWS_WITH(of_target("stimulus_id"),
+                      Catch::StartsWith("v4.toml: dropna: ") &&
+                          Catch::Contains("nothing is left of dimension 'presentation'"));
 }
 
 TEST_CASE("what a benchmark is about is told by labels alone") {

@@ -28,7 +28,11 @@ TEST_CASE("a file is a name or a table with its checksum, which is made lower ca
     CHECK(file.checksum == "00608c4456a774375a0a0d1a74fb4fd5339dab0e");
 }
 
-TEST_CASE("coordinates of recordings may be renamed") {
+TEST_CASE("coordinates of recordings may be renamed and dropped") {
+    CHECK(read("f = { file = 'x.nc', drop = ['id'] }").renamed ==
+          std::map<std::string, std::string>{{"id", ""}});
+    CHECK(input_error([] { read("f = { file = 'x', rename = { a = 'b' }, drop = ['a'] }"); }) ==
+          "c/a.toml:1:48: coordinate 'a' is renamed and dropped");
     const auto file = read("f = { file = 'x.nc', rename = { repetition_id = 'repetition' } }");
     CHECK(file.renamed == std::map<std::string, std::string>{{"repetition_id", "repetition"}});
     CHECK(input_error([] { read("f = { file = 'x.nc', rename = { a = 3 } }"); }) ==
@@ -42,7 +46,7 @@ TEST_CASE("a checksum of another kind or length is an error") {
               read("f = { file = 'x', sha256 = '" + digest + "' }", Checksum::sha256);
           }) == "c/a.toml:1:28: a checksum of 64 hexadecimal digits is wanted");
     CHECK(input_error([] { read("f = { file = 'x', md5 = '00' }"); }) ==
-          "c/a.toml:1:19: unknown key 'md5' (known: file, rename, sha1, variable)");
+          "c/a.toml:1:19: unknown key 'md5' (known: drop, file, rename, sha1, variable)");
     CHECK(input_error([] { read("f = { file = 'x', sha1 = '00' }", Checksum::none); }) ==
           "c/a.toml:1:19: unknown key 'sha1' (known: file, variable)");
 }

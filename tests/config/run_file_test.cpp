@@ -99,7 +99,8 @@ TEST_CASE("layers are listed for every model of the run and no other") {
     const Configs configs;
     CHECK(configs.error_of("models = ['alpha', 'beta']\nbenchmarks = ['day1-pls']\n"
                            "layers = { alpha = ['a'] }\n") ==
-          ":3:10: no layers are listed for model 'beta'");
+          ":3:10: no layers are listed for model 'beta' (a table of layers has some of every "
+          "model) add it");
     const std::string unknown =
         ": unknown model of the run 'alphb', did you mean 'alpha'? (known: alpha)";
     CHECK(configs.error_of(least + "layers = { alpha = ['a'], alphb = ['b'] }\n") ==
@@ -148,12 +149,12 @@ TEST_CASE("a broken record stops only the runs that name it") {
     write_file(configs.folder(), "datasets/day2.toml", "identifier = 'day2'\n");
     CHECK(configs.read(least).datasets.contains("day1"));
     CHECK(configs.error_of("models = ['alpha']\nbenchmarks = ['day2-pls']\n") ==
-          ":2:15: unknown benchmark 'day2-pls', did you mean 'day1-pls'? (known: day1-pls); "
-          "left out, since wrong: " +
+          ":2:15: unknown benchmark 'day2-pls'; left out, since wrong: " +
               configs.folder().file("datasets/day2.toml") +
               ":1:1: key 'assemblies' is missing (there are: identifier); " +
               configs.folder().file("benchmarks/day2.toml") +
-              ":2:11: unknown dataset 'day2', did you mean 'day1'? (known: day1)");
+              ":2:11: unknown dataset 'day2', did you mean 'day1'? (known: day1); or did you mean "
+              "'day1-pls'?");
 }
 
 TEST_CASE("a broken record stops no run of which only other parts are wanted") {

@@ -61,11 +61,21 @@ def check_score(checks, out, record, name, expected):
     near("a raw value", raw_values(out, record), numbers(raw["raw"]), ALLOWED[name])
 
 
+def check_time_bins(program, checks, goldens):
+    """For people a ceiling in time has a line for the mean and one for each bin; the mean is that of the bins."""
+    code, told = program.answer(["ceiling", "internal_consistency_temporal", "--assembly", goldens / "ceilings" / "temporal.nc"])
+    mean, *bins = told.splitlines()
+    values = [float(line.partition(" ms ")[2].partition(" ± ")[0]) for line in bins if " ms " in line]
+    checks.that(code == 0 and len(bins) == len(values) > 1, "a ceiling in time: other lines", told)
+    checks.that(math.isclose(float(mean.partition(" ± ")[0]), sum(values) / len(values)), "a ceiling in time: the mean", told)
+
+
 def benchmark_neural(program, folder, checks):
     inputs = pathlib.Path(sys.argv[3]) / "benchmark_neural"
     if not inputs.is_dir():
         print(f"skipped: no {inputs}")
         sys.exit(SKIPPED)
+    check_time_bins(program, checks, inputs.parent)
     out = folder / "out"
     code, log = program.run(["run", write_configuration(folder, inputs), "--out", out], ranks=2)
     checks.that(code == 0, f"the run ends with {code}, not 0", log)

@@ -142,7 +142,7 @@ TEST_CASE("image_id is read as stimulus_id unless there is a stimulus_id") {
     CHECK(core::find_coordinate(read_assembly(path), "image_id"));
 }
 
-TEST_CASE("coordinates are renamed as the request says") {
+TEST_CASE("coordinates are renamed and left out as the request says") {
     const test::TemporaryFolder folder;
     const std::string path = folder.file("a.nc");
     write_assembly(path, recordings());
@@ -156,6 +156,11 @@ TEST_CASE("coordinates are renamed as the request says") {
     CHECK(core::coordinate(renamed, "trial").dim == "presentation");
     check_same(core::coordinate(renamed, "neuroid_id").values, std::vector<double>{0.5, 1.5, 2.5});
     CHECK(core::has_dimension(renamed, "neuroid"));
+    const auto dropped = read({{"repetition", ""}});
+    CHECK(core::find_coordinate(dropped, "repetition") == nullptr);
+    CHECK(dropped.coordinates.size() == 2);
+    CHECK_THROWS_WITH(read({{"id", ""}}),
+                      Catch::StartsWith(path + ": has no coordinate 'id' to drop"));
     const auto swapped = read({{"repetition", "stimulus_id"}, {"stimulus_id", "repetition"}});
     check_same(core::coordinate(swapped, "stimulus_id").values, std::vector<std::int64_t>{0, -7});
     CHECK_THROWS_WITH(read({{"repetitoin", "repetition"}}),

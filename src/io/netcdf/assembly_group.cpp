@@ -108,23 +108,6 @@ const std::string& label_name(const AssemblyGroup& group, const NetcdfVariable& 
     return renamed == group.renamed.end() ? variable.name : renamed->second;
 }
 
-void check_renamed(const AssemblyGroup& group) {
-    std::vector<std::string> names;
-    for (const auto& variable : group.variables) names.push_back(variable.name);
-    const auto has = [&](const std::string& name) {
-        return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    std::set<std::string> taken;
-    for (const auto& [from, to] : group.renamed) {
-        if (!has(from))
-            throw core::InputError(group.file.path() + ": has no coordinate '" + from +
-                                   "' to rename" + core::known_names(from, names));
-        if ((has(to) && !group.renamed.contains(to)) || !taken.insert(to).second)
-            throw core::InputError(group.file.path() + ": '" + from + "' cannot be renamed to '" +
-                                   to + "' (another coordinate has that name)");
-    }
-}
-
 /// Those that could be the data.
 std::vector<const NetcdfVariable*> candidates_of(const AssemblyGroup& group) {
     std::vector<const NetcdfVariable*> candidates;
@@ -187,17 +170,45 @@ core::Attribute first_as_attribute(const core::Values& values) {
         values);
 }
 
+/// Whether it is a coordinate in the assembly of `data`.
+bool is_coordinate_of(const AssemblyGroup& group, const NetcdfVariable& variable,
+                      const NetcdfVariable& data) {
+    if (variable.id == data.id) return false;
+    const bool is_label = data.dims.size() > 1 && is_label_of(variable, data);
+    return is_coordinate(group, variable) || (is_label && may_be_unstated(group, variable));
+}
+
+/// Throws unless what is renamed or dropped is there, and no two have one name then.
+void check_renamed(const AssemblyGroup& group, const NetcdfVariable& data) {
+    std::vector<std::string> names;
+    for (const auto& variable : group.variables)
+        if (is_coordinate_of(group, variable, data) && along(variable, data))
+            names.push_back(variable.name);
+    const auto has = [&](const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    std::set<std::string> taken;
+    for (const auto& [from, to] : group.renamed) {
+        if (!has(from))
+            throw core::InputError(group.file.path() + ": has no coordinate '" + from + "' to " +
+                                   (to.empty() ? "drop" : "rename") +
+                                   core::known_names(from, names));
+        if (to.empty()) continue;
+        if ((has(to) && !group.renamed.contains(to)) || !taken.insert(to).second)
+            throw core::InputError(group.file.path() + ": '" + from + "' cannot be renamed to '" +
+                                   to + "' (another coordinate has that name)");
+    }
+}
+
 void add_coordinates(const AssemblyGroup& group, const NetcdfVariable& data,
                      const std::string& left_out, const std::set<std::string>& kept,
                      core::Assembly& assembly) {
     for (const auto& variable : group.variables) {
-        if (variable.id == data.id) continue;
+        if (label_name(group, variable).empty()) continue;
         if (variable.dims.size() == 1 && variable.dims[0].name == left_out &&
             !kept.contains(label_name(group, variable)))
             continue;
-        const bool is_label = data.dims.size() > 1 && is_label_of(variable, data);
-        if (!is_coordinate(group, variable) && !(is_label && may_be_unstated(group, variable)))
-            continue;
+        if (!is_coordinate_of(group, variable, data)) continue;
         if (!is_readable(variable) || variable.dims.size() > 1) {
             core::log(core::LogLevel::debug, group.file.path() + ": coordinate '" + variable.name +
                                                  "' left out (its type or its several dims)");
@@ -260,7 +271,6 @@ AssemblyGroup open_group(const NetcdfFile& file, const AssemblyRequest& request,
                         std::move(coordinates),
                         request.renamed,
                         is_own};
-    check_renamed(group);
     return group;
 }
 
@@ -291,6 +301,7 @@ core::Assembly labels_of(const AssemblyGroup& group, const NetcdfVariable& data,
     add_attributes(read_attributes(group.file, group.id, data), assembly);
     add_attributes(read_attributes(group.file, group.id, std::nullopt), assembly);
     choose_name(data, assembly);
+    check_renamed(group, data);
     add_coordinates(group, data, left_out, kept, assembly);
     rename_image_id(assembly);
     return assembly;

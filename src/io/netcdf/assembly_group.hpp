@@ -28,8 +28,8 @@ struct AssemblyGroup {
 };
 
 /// The group of the request's layer, or that of the whole file. `file` must outlive what is
-/// returned. Throws `InputError` (with near names) if there is no such layer or no coordinate that
-/// is to be renamed, if a new name is taken, and for a file of activations that was never finished.
+/// returned. Throws `InputError` (with near names) if there is no such layer, and for a file of
+/// activations that was never finished.
 AssemblyGroup open_group(const NetcdfFile& file, const AssemblyRequest& request,
                          FixedStrings fixed_strings);
 
@@ -40,7 +40,8 @@ const NetcdfVariable& data_variable(const AssemblyGroup& group, const AssemblyRe
 core::Values values_of(const AssemblyGroup& group, const NetcdfVariable& variable);
 
 /// The assembly of `data` but for its values, and but for the coordinates along the dim `left_out`
-/// that are not `kept`.
+/// that are not `kept`. Throws `InputError` (with near names) if there is no coordinate that is to
+/// be renamed or dropped, or if a new name is taken.
 core::Assembly labels_of(const AssemblyGroup& group, const NetcdfVariable& data,
                          const std::string& left_out = "", const std::set<std::string>& kept = {});
 

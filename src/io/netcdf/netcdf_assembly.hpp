@@ -24,7 +24,7 @@ struct AssemblyRequest {
     std::string layer_choice = "--layer";
     std::set<std::string> neuroid_labels = {};  ///< that `AssemblyFile` reads too
     std::string name = {};                      ///< of the assembly; empty: that of its variable
-    /// Coordinates: the file's name of each → what it is called here.
+    /// Coordinates: the file's name of each → what it is called here; empty: it is left out.
     std::map<std::string, std::string> renamed = {};
 };
 
@@ -42,8 +42,8 @@ inline constexpr std::size_t most_part_bytes = 16 << 20;
 /// none every variable along a single dim of the data is one too. Data keep
 /// float32, float64, int64 or string; of coordinates, float32 becomes float64 and bool int64. Fill
 /// values are NaN, `scale_factor` and `add_offset` are applied. Coordinates of no dim become
-/// attributes, those of two are left out. What the request names is renamed, and then `image_id` to
-/// `stimulus_id` if there is none.
+/// attributes, those of two are left out. What the request names is renamed or left out, and then
+/// `image_id` is renamed to `stimulus_id` if there is none.
 ///
 /// Throws `InputError` for a missing, damaged or foreign file, for an unknown variable, layer or
 /// coordinate to rename (with near names), for a new name that is taken, and if several variables

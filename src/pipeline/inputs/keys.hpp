@@ -33,7 +33,7 @@ std::string device_of(const models::ModelRecord& model);
 std::string model_key(const models::ModelRecord& model, const std::string& weights_hash);
 
 /// Of an assembly: the hash of its file, which variable of it is meant, empty where there is one,
-/// and which coordinates are renamed.
+/// and which coordinates are renamed or dropped.
 std::string assembly_key(const std::string& variable, const std::string& file_hash,
                          const std::map<std::string, std::string>& renamed = {});
 

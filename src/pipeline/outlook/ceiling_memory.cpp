@@ -40,8 +40,10 @@ double value_bytes(const core::Assembly& labels) {
 /// Of presentations chosen by their labels. Which of them have a NaN is not known here.
 void check_ceiling(const benchmarks::BenchmarkRecord& benchmark, const core::Assembly& labels) {
     const auto& ceiling = metrics::find_ceiling(benchmark.ceiling.name);
-    metrics::check_repetitions(ceiling, labels);
-    if (benchmark.dropna != "presentation") metrics::check_each_stimulus(ceiling, labels);
+    core::naming(labels.name, [&] {
+        metrics::check_repetitions(ceiling, labels);
+        if (benchmark.dropna.empty()) metrics::check_each_stimulus(ceiling, labels);
+    });
 }
 
 /// How often its values are in memory: what has a NaN is left out of a copy.
@@ -130,14 +132,22 @@ Repetitions repetitions_of(const config::RunRecord& run, std::size_t benchmark,
     const auto& record = run.benchmarks[benchmark];
     const auto& dataset = run.datasets.at(record.dataset);
     const auto file = dataset.assemblies.find("repetitions");
+    Repetitions repetitions;
     if (file != dataset.assemblies.end())
-        return repetitions_of(file->second, record, stimuli_of(dataset, reader));
+        repetitions = repetitions_of(file->second, record, stimuli_of(dataset, reader));
     try {
-        benchmarks::repetitions_of(record, {}, nullptr);
+        if (file == dataset.assemblies.end()) benchmarks::repetitions_of(record, {}, nullptr);
+        // Which presentations have a NaN only their values say.
+        if (!record.dropna.empty() && repetitions.problem.empty()) {
+            const auto kept = reader.repetitions(benchmark);
+            core::naming(kept.name, [&] {
+                metrics::check_each_stimulus(metrics::find_ceiling(record.ceiling.name), kept);
+            });
+        }
     } catch (const core::InputError& error) {
-        return {0, 0, error.what()};
+        repetitions.problem = error.what();
     }
-    return {};
+    return repetitions;
 }
 
 double bytes_of(const Repetitions& repetitions, std::size_t threads) {
