@@ -229,7 +229,8 @@ void check_supported(const BenchmarkRecord& benchmark) {
                core::joined(supported_metrics()));
     if (benchmark.ceiling.is_none()) {
         if (benchmark.normalisation != "none")
-            refuse("normalisation '" + benchmark.normalisation + "' needs a ceiling");
+            refuse("normalisation '" + benchmark.normalisation +
+                   "' needs a ceiling (there is none) set normalisation = \"none\"");
     } else if (metrics::find_ceiling(benchmark.ceiling.name).compares_subjects) {
         refuse("ceiling '" + benchmark.ceiling.name +
                "' compares subjects, not repetitions (`ventral ceiling` computes it) take one of " +

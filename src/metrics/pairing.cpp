@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <string_view>
 #include <unordered_map>
 
 #include "core/counted.hpp"
@@ -10,6 +11,8 @@
 
 namespace ventral::metrics {
 namespace {
+
+constexpr const char* features_side = "features";
 
 struct Side {
     const char* name;
@@ -28,6 +31,7 @@ bool is_image_of(const std::string& file, const std::string& id) {
 /// Of a stimulus that occurs more often on one side.
 [[noreturn]] void fail(const std::string& id, const Side& more, const Side& fewer) {
     const auto other_times = fewer.count(id);
+    const bool has_more_features = std::string_view(more.name) == features_side;
     const std::string before =
         "the stimulus ids of the model's features and of the recordings "
         "differ (stimulus '" +
@@ -42,7 +46,8 @@ bool is_image_of(const std::string& file, const std::string& id) {
     if (other_times == 0)
         throw core::InputError(
             before + ", but not in the " + fewer.name +
-            (fewer.ids.empty() ? "" : ", where '" + fewer.ids[0] + "' is first") + ") " + advice);
+            (fewer.ids.empty() ? "" : ", where '" + fewer.ids[0] + "' is first") + ") " + advice +
+            (has_more_features ? " and no others, unless a benchmark selects them" : ""));
     throw core::InputError(before + " " + core::counted(more.count(id), "time") + ", in the " +
                            fewer.name + " " + core::counted(other_times, "time") +
                            ") average what is repeated first, as is done for the 'repetitions' of "
@@ -55,7 +60,7 @@ bool is_image_of(const std::string& file, const std::string& id) {
 
 std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
                                    const std::vector<std::string>& target_ids) {
-    const Side source{"features", source_ids};
+    const Side source{features_side, source_ids};
     const Side target{"recordings", target_ids};
     std::unordered_map<std::string, std::deque<std::size_t>> rows;
     for (std::size_t row = 0; row < source_ids.size(); ++row) rows[source_ids[row]].push_back(row);

@@ -95,7 +95,8 @@ void check_finite(const core::Assembly& assembly, const std::string& role) {
             "the " + role + " is " + what + " at stimulus '" +
             label_of(assembly, "stimulus_id", i) + "', neuroid '" +
             label_of(assembly, "neuroid_id", j) +
-            "' (a regression cannot be fitted to it) leave such presentations or neuroids out");
+            "' (a regression cannot be fitted to it) leave such presentations out, as a "
+            "benchmark's dropna = \"presentation\" does, or such neuroids");
     });
 }
 

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "comm/records.hpp"
-#include "comm/run_collectively.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
@@ -297,18 +296,17 @@ void work_off(const std::vector<GroupTask>& groups, const std::vector<FitTask>& 
     if (context.ahead) context.ahead->use_tail([&] { collector.receive(); });
 }
 
-/// The first rank writes down what is still on its way. Collective.
+/// The first rank writes down what is still on its way. Collective. A journal that cannot be written
+/// ends the job: it is no failure of the unit, as an error of all ranks would be.
 void receive_rest(Collector& collector, comm::Communicator& team) {
     std::vector<std::int64_t> sent = {
         team.rank() == 0 ? 0 : static_cast<std::int64_t>(collector.own().size())};
     team.sum(sent);
-    comm::run_collectively(team, [&] {
-        if (team.rank() != 0) return;
-        while (static_cast<std::int64_t>(collector.received()) < sent[0]) {
-            collector.receive();
-            std::this_thread::yield();
-        }
-    });
+    while (team.rank() == 0 && static_cast<std::int64_t>(collector.received()) < sent[0]) {
+        collector.receive();
+        std::this_thread::yield();
+    }
+    team.barrier();
 }
 
 }  // namespace
