@@ -1,5 +1,6 @@
 #include "pipeline/outlook/ceiling_memory.hpp"
 
+#include <cmath>
 #include <numeric>
 
 #include <catch2/catch.hpp>
@@ -91,6 +92,25 @@ TEST_CASE(
                Catch::Contains("stimulus 's") && Catch::Contains("has no repetition in one half"));
     small.run.benchmarks[0].select = {{"a_column_of_the_stimuli", {"x"}, {}, {}}};
     CHECK(estimate_ceilings(small.run, {{0, "key"}}, {1e9, 1, 1}).failing.empty());
+}
+
+TEST_CASE("a stimulus that dropna leaves too few repetitions of is foreseen") {
+    SmallData small;
+    auto gaps = test::small_recordings();
+    auto& values = std::get<std::vector<double>>(gaps.values);
+    for (std::size_t repetition = 1; repetition < test::small_repetitions; ++repetition)
+        values[(repetition * test::small_stimuli + 7) * test::small_neuroids] = std::nan("");
+    io::write_assembly(small.folder.file("recordings.nc"), gaps);
+    const auto estimate = [&] { return estimate_ceilings(small.run, {{0, "key"}}, {1e9, 1, 1}); };
+    CHECK(estimate().failing.empty());
+    const double bytes = estimate().memory_bytes;
+    small.run.benchmarks[0].dropna = "presentation";
+    const auto failing = estimate().failing;
+    REQUIRE(failing.size() == 1);
+    CHECK_THAT(failing[0].text, Catch::Contains("recordings.nc: stimulus 's") &&
+                                    Catch::Contains("has no repetition in one half"));
+    // What is left is a copy.
+    CHECK(estimate().memory_bytes >= bytes + rows * test::small_neuroids * 8);
 }
 
 TEST_CASE("ceilings that do not fit are a problem, with its cure") {
