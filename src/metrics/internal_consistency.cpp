@@ -90,8 +90,8 @@ void check_same_stimuli(const Repetitions& repetitions, const Half& a, const Hal
             throw core::InputError(
                 differs(*repetitions.split) + " stimulus '" + repetitions.split->stimulus +
                 "' (internal_consistency averages presentations that differ in 'repetition' alone, "
-                "and needs all of these averages in both halves of a split) leave the coordinate "
-                "out, or select one value of it");
+                "and needs all of these averages in both halves of a split) drop the coordinate, "
+                "or select one value of it");
         else if (id(a, i) != id(b, i))
             throw core::InputError(
                 "stimulus '" + (id(a, i).empty() ? id(b, i) : id(a, i)) +
@@ -141,7 +141,7 @@ core::Score internal_consistency(const core::Assembly& assembly, core::Workers& 
     if (repetitions.split)
         score.warnings.push_back(differs(*repetitions.split) +
                                  " the same stimulus (they are averaged apart, as in the "
-                                 "reference) leave the coordinate out if they are repetitions");
+                                 "reference) drop the coordinate if they are repetitions");
     return score;
 }
 
