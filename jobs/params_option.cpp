@@ -4,11 +4,16 @@
 #include <sstream>
 
 #include "core/errors.hpp"
+#include "io/input_file.hpp"
 
 namespace ventral::jobs {
 
 std::string read_params(const std::string& params, const std::string& option) {
-    if (params.empty() || params.front() != '@') return params;
+    if (params.empty() || params.front() != '@') {
+        if (io::is_there(params))
+            throw core::InputError(option + ": '" + params + "' is a file, give '@" + params + "'");
+        return params;
+    }
     const auto path = params_place(params, option);
     std::ifstream file(path);  // which may be a pipe
     if (!file) throw core::InputError(path + ": cannot be read (named by " + option + ")");

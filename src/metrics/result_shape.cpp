@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/counted.hpp"
 #include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
@@ -85,15 +86,31 @@ std::string undefined_comparison(const ResultShape& shape, std::span<const doubl
            std::to_string(table.size()) + " splits" + cause + "; mean and error skip them";
 }
 
+/// How many of the neuroids have no number at all.
+std::size_t never_defined(const ResultShape& shape, std::span<const double> table) {
+    std::vector<char> never(shape.neuroids(), 1);
+    for (std::size_t i = 0; i < table.size(); ++i)
+        if (!std::isnan(table[i])) never[i % never.size()] = 0;
+    return static_cast<std::size_t>(std::count(never.begin(), never.end(), 1));
+}
+
+std::string undefined_correlations(const ResultShape& shape, std::span<const double> table,
+                                   std::size_t undefined) {
+    const auto never = never_defined(shape, table);
+    const auto of_all = " of " + core::counted(shape.neuroids(), "neuroid");
+    const std::string cause =
+        " (constant or missing responses, or constant predictions); they are skipped there";
+    if (never == undefined) return std::to_string(never) + of_all + " without correlation" + cause;
+    return std::to_string(undefined) + of_all + " without correlation in some split, " +
+           (never == 0 ? "none" : std::to_string(never)) + " in all" + cause;
+}
+
 void count_undefined(const ResultShape& shape, std::span<const double> table, core::Score& score) {
     score.undefined_neuroids = undefined_neuroids(table, shape.whole ? 1 : shape.neuroids());
     if (score.undefined_neuroids == 0) return;
-    score.warnings.push_back(
-        shape.whole
-            ? undefined_comparison(shape, table)
-            : std::to_string(score.undefined_neuroids) + " of " + std::to_string(shape.neuroids()) +
-                  " neuroids have no correlation in some split (constant or missing responses, or "
-                  "constant predictions); they are skipped there");
+    score.warnings.push_back(shape.whole
+                                 ? undefined_comparison(shape, table)
+                                 : undefined_correlations(shape, table, score.undefined_neuroids));
 }
 
 }  // namespace

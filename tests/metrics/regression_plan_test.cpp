@@ -206,6 +206,8 @@ TEST_CASE("a split without any correlation is left out of the mean, and counts i
     CHECK(score.value == Approx(0.3));
     CHECK(*score.error == Approx(0.1 / std::sqrt(3.0)));
     CHECK(score.undefined_neuroids == 2);
+    CHECK_THAT(score.warnings.at(0),
+               Contains("2 of 2 neuroids without correlation in some split, none in all"));
 }
 
 TEST_CASE("of a comparison it is said how many splits are undefined") {
@@ -223,6 +225,7 @@ TEST_CASE("without any correlation the score is missing") {
     CHECK(std::isnan(score.value));
     CHECK(std::isnan(*score.error));
     CHECK(score.undefined_neuroids == 1);
+    CHECK_THAT(score.warnings.at(0), Contains("1 of 1 neuroid without correlation (constant"));
 }
 
 TEST_CASE("a comparison is one number of all presentations, or of the test part of each split") {

@@ -85,6 +85,24 @@ TEST_CASE("only the constant neuroid has no correlation") {
         CHECK(std::isnan(raw[i]) == (i % test::small_neuroids == 5));
 }
 
+TEST_CASE("a score that is NaN says why") {
+    const SmallRun run;
+    auto gaps = test::small_recordings();
+    auto& values = std::get<std::vector<double>>(gaps.values);
+    // Of stimulus 7 one repetition is left: the average has it, one half of a split never does.
+    for (std::size_t repetition = 1; repetition < test::small_repetitions; ++repetition)
+        for (std::size_t neuroid = 0; neuroid < test::small_neuroids; ++neuroid)
+            values[(repetition * test::small_stimuli + 7) * test::small_neuroids + neuroid] =
+                std::nan("");
+    io::write_assembly(run.record.datasets.at("small").assemblies.at("repetitions").path, gaps);
+    run();
+    const auto record = test::recorded_scores(run.out()).front();
+    CHECK(record.status == core::ScoreStatus::scored);
+    CHECK(std::isnan(record.value.value()));
+    CHECK(record.raw_value.value() > 0.1);
+    CHECK(record.warnings.back() == "the score is NaN, as its ceiling is");
+}
+
 TEST_CASE("a rerun computes and records nothing") {
     const SmallRun run;
     const auto first = run();

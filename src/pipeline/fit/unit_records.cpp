@@ -1,5 +1,7 @@
 #include "pipeline/fit/unit_records.hpp"
 
+#include <cmath>
+#include <string>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -88,11 +90,15 @@ void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,
     record.route = score.route;
     record.undefined_neuroids = score.undefined_neuroids;
     record.warnings = score.warnings;
+    if (std::isnan(record.value.value_or(0)))
+        record.warnings.push_back("the score is NaN, as its " +
+                                  std::string(std::isnan(score.value) ? "raw value" : "ceiling") +
+                                  " is");
     record.provenance["folds_by_rank"] = folds_text(outcome);
     note_costs(record, outcome, seconds);
     const auto key = record.key;
     if (journal_) {
-        for (const auto& warning : score.warnings)
+        for (const auto& warning : record.warnings)
             core::log_warning(record.model + ", " + record.layer + " on " + record.benchmark +
                               ": " + warning);
         write(std::move(record), task, score);
