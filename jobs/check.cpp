@@ -167,12 +167,13 @@ void check_recordings(const config::RunRecord& run, std::size_t b,
     }
 }
 
-/// Whether nothing is the matter but recordings of which it has been said why.
-bool is_told(const pipeline::UnitEstimate& unit, const config::RunRecord& run,
-             const Problems& problems) {
-    return unit.problem == pipeline::unusable_text(unit, run) &&
-           std::all_of(unit.unusable.begin(), unit.unusable.end(),
-                       [&](const auto& each) { return problems.has_reason(each.second); });
+/// What is the matter with a unit, but for recordings of which it has been said why.
+std::string untold_problem(pipeline::UnitEstimate unit, const config::RunRecord& run,
+                           const Problems& problems) {
+    if (unit.problem != pipeline::unusable_text(unit, run)) return unit.problem;
+    std::erase_if(unit.unusable,
+                  [&](const auto& each) { return problems.has_reason(each.second); });
+    return pipeline::unusable_text(unit, run);
 }
 
 /// What cannot be scored. Files of features say what is in them; of networks that is known after a
@@ -193,8 +194,8 @@ void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts,
                                 looked_into.units.end());
     const auto estimates = pipeline::estimate_units(run, looked_into, {}, {1e300, 1, 1});
     for (const auto& unit : estimates)
-        if (!unit.problem.empty() && !is_told(unit, run, problems))
-            of_models.add(unit.model, unit.dataset, unit.problem);
+        if (const auto problem = untold_problem(unit, run, problems); !problem.empty())
+            of_models.add(unit.model, unit.dataset, problem);
     of_models.tell(problems);
     for (const auto& few : pipeline::few_features(run, plan, estimates))
         core::log_warning(few.text);

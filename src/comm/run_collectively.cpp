@@ -26,7 +26,8 @@ void run_collectively(Communicator& comm, const std::function<void()>& step) {
     try {
         step();
     } catch (const std::exception& error) {
-        outcome = word_of(core::failure_class_of(error), error.what());
+        const auto failure = core::failure_of(error);
+        outcome = word_of(failure.failure_class, failure.reason);
     } catch (...) {
         outcome = word_of(core::FailureClass::deterministic, "unknown error");
     }

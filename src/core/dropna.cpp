@@ -43,7 +43,7 @@ Assembly dropna(Assembly assembly, const std::string& dim) {
     if (positions.empty())
         throw InputError(assembly.name + ": nothing is left of dimension '" + dim +
                          "' (each of its " + std::to_string(layout.size) +
-                         " entries has a NaN) leave out what has them along another dimension");
+                         " entries has a NaN) select what has none along another dimension");
     return take(assembly, dim, positions);
 }
 

@@ -35,7 +35,7 @@ constexpr std::array passing_errors = {
     ENOBUFS,  ENOLINK, EREMOTEIO, ECONNRESET,  ENOTCONN, ESHUTDOWN,   EHOSTDOWN, EHOSTUNREACH,
     ENETDOWN, ENOMEM,  ENETRESET, ENETUNREACH, ECOMM,    ECONNABORTED};
 
-/// What torch (on a GPU too), HDF5, netCDF, the system and our own windows say of it in words.
+/// What torch (on a GPU too), HDF5, netCDF and the system say of it in words.
 /// cuDNN that finds no kernel mostly finds no room for one's workspace.
 constexpr std::array memory_ran_out = {"DefaultCPUAllocator",
                                        "CUDA out of memory",

@@ -50,7 +50,7 @@ TEST_CASE("of what has a NaN everywhere nothing is left, which is an error") {
     const auto rates = table({nan, 2, nan, 4, 5, nan});
     CHECK_THROWS_WITH(dropna(rates, "presentation"),
                       "rates: nothing is left of dimension 'presentation' (each of its 3 entries "
-                      "has a NaN) leave out what has them along another dimension");
+                      "has a NaN) select what has none along another dimension");
     CHECK_THROWS_AS(dropna(rates, "neuroid"), InputError);
     CHECK_THROWS_AS(dropna(rates, "time_bin"), InputError);
 }

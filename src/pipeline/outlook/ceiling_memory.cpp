@@ -1,6 +1,7 @@
 #include "pipeline/outlook/ceiling_memory.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "benchmarks/chosen_time_bins.hpp"
 #include "benchmarks/neural.hpp"
@@ -146,6 +147,8 @@ Repetitions repetitions_of(const config::RunRecord& run, std::size_t benchmark,
         }
     } catch (const core::InputError& error) {
         repetitions.problem = error.what();
+    } catch (const std::bad_alloc&) {
+        // What they need of memory is in the estimate.
     }
     return repetitions;
 }
