@@ -86,8 +86,8 @@ struct ScoreSlice {
     std::string name;      ///< "70 to 90 ms"
     double value = 0;      ///< normalised
     double raw_value = 0;  ///< before that
-    std::optional<double>
-        error;  ///< of `raw_value`: no normalisation scales it, as in the reference
+    /// Of `raw_value`: no normalisation scales it, as in the reference.
+    std::optional<double> error;
     std::optional<double> ceiling, ceiling_error;  ///< its own, or that of the whole
 };
 
