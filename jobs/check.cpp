@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "benchmarks/neural.hpp"
@@ -64,49 +62,32 @@ private:
     std::vector<std::string> told_;
 };
 
-/// What several benchmarks or datasets have of one model is one problem.
-class ModelProblems {
+/// What several benchmarks or datasets have in common is one problem, in the order found.
+class CommonProblems {
 public:
+    /// Of `model`, or of benchmarks alone if that is empty.
     void add(const std::string& model, const std::string& place, const std::string& reason) {
-        core::add_part(places_[{model, reason}], place);
+        const auto known = std::find_if(common_.begin(), common_.end(), [&](const auto& each) {
+            return each.model == model && each.reason == reason;
+        });
+        (known == common_.end() ? common_.emplace_back(Common{model, reason, {}}) : *known)
+            .places.push_back(place);
     }
     void tell(Problems& problems) const {
-        for (const auto& [about, places] : places_)
-            problems.add(about.first + " on " + places + ": " + about.second);
-    }
-
-private:
-    std::map<std::pair<std::string, std::string>, std::string> places_;  ///< by model and reason
-};
-
-/// What several benchmarks have in common, as one problem of all of them.
-class BenchmarkProblems {
-public:
-    /// Runs `step`; what it throws is a problem of `benchmark`.
-    template <typename Step>
-    void from(const std::string& benchmark, const Step& step) {
-        try {
-            step();
-        } catch (const std::exception& error) {
-            with_reason(error.what()).push_back(benchmark);
+        for (const auto& [model, reason, places] : common_) {
+            const auto who = !model.empty()      ? model + " on "
+                             : places.size() > 1 ? "benchmarks "
+                                                 : "benchmark ";
+            problems.add(who + core::joined(places) + ": " + reason);
         }
     }
-    void tell(Problems& problems) const {
-        for (const auto& [reason, benchmarks] : benchmarks_)
-            problems.add((benchmarks.size() == 1 ? "benchmark " : "benchmarks ") +
-                         core::joined(benchmarks) + ": " + reason);
-    }
 
 private:
-    std::vector<std::string>& with_reason(const std::string& reason) {
-        const auto found = std::find_if(benchmarks_.begin(), benchmarks_.end(),
-                                        [&](const auto& each) { return each.first == reason; });
-        if (found != benchmarks_.end()) return found->second;
-        return benchmarks_.emplace_back(reason, std::vector<std::string>()).second;
-    }
-
-    /// By reason, in the order in which they were found.
-    std::vector<std::pair<std::string, std::vector<std::string>>> benchmarks_;
+    struct Common {
+        std::string model, reason;
+        std::vector<std::string> places;
+    };
+    std::vector<Common> common_;
 };
 
 void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe) {
@@ -181,7 +162,7 @@ std::string untold_problem(pipeline::UnitEstimate unit, const config::RunRecord&
 void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe,
                 Problems& problems) {
     auto plan = pipeline::make_plan(run, facts, {});
-    ModelProblems of_models;
+    CommonProblems of_models;
     for (const auto& record : plan.impossible)
         if (!problems.has_reason(record.failure->reason))
             of_models.add(record.model, record.benchmark, record.failure->reason);
@@ -214,14 +195,16 @@ int check(const CheckArguments& arguments) {
 
     pipeline::RecordingsReader recordings(run);
     const bool with_stimuli = compares_stimuli(arguments, run);
-    BenchmarkProblems of_benchmarks;
+    CommonProblems of_benchmarks;
     for (std::size_t b = 0; b < run.benchmarks.size(); ++b) {
         const auto& benchmark = run.benchmarks[b];
         if (!facts.datasets.at(benchmark.dataset).failure.empty()) continue;
-        of_benchmarks.from(benchmark.identifier, [&] {
+        try {
             benchmarks::check_supported(benchmark);
             check_recordings(run, b, recordings, with_stimuli);
-        });
+        } catch (const std::exception& error) {
+            of_benchmarks.add("", benchmark.identifier, error.what());
+        }
     }
     of_benchmarks.tell(problems);
     if (arguments.images) check_images(run, facts, recordings, problems);

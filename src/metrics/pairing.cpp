@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
-#include <string_view>
 #include <unordered_map>
 
 #include "core/counted.hpp"
@@ -12,11 +11,10 @@
 namespace ventral::metrics {
 namespace {
 
-constexpr const char* features_side = "features";
-
 struct Side {
     const char* name;
     const std::vector<std::string>& ids;
+    const char* if_it_has_others;  ///< behind the advice
 
     std::size_t count(const std::string& id) const {
         return static_cast<std::size_t>(std::count(ids.begin(), ids.end(), id));
@@ -31,7 +29,6 @@ bool is_image_of(const std::string& file, const std::string& id) {
 /// Of a stimulus that occurs more often on one side.
 [[noreturn]] void fail(const std::string& id, const Side& more, const Side& fewer) {
     const auto other_times = fewer.count(id);
-    const bool has_more_features = std::string_view(more.name) == features_side;
     const std::string before =
         "the stimulus ids of the model's features and of the recordings "
         "differ (stimulus '" +
@@ -47,7 +44,7 @@ bool is_image_of(const std::string& file, const std::string& id) {
         throw core::InputError(
             before + ", but not in the " + fewer.name +
             (fewer.ids.empty() ? "" : ", where '" + fewer.ids[0] + "' is first") + ") " + advice +
-            (has_more_features ? " and no others, unless a benchmark selects them" : ""));
+            more.if_it_has_others);
     throw core::InputError(before + " " + core::counted(more.count(id), "time") + ", in the " +
                            fewer.name + " " + core::counted(other_times, "time") +
                            ") average what is repeated first, as is done for the 'repetitions' of "
@@ -60,8 +57,8 @@ bool is_image_of(const std::string& file, const std::string& id) {
 
 std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
                                    const std::vector<std::string>& target_ids) {
-    const Side source{features_side, source_ids};
-    const Side target{"recordings", target_ids};
+    const Side source{"features", source_ids, " and no others, unless a benchmark selects them"};
+    const Side target{"recordings", target_ids, ""};
     std::unordered_map<std::string, std::deque<std::size_t>> rows;
     for (std::size_t row = 0; row < source_ids.size(); ++row) rows[source_ids[row]].push_back(row);
     std::vector<std::size_t> pairs;

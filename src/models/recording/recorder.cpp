@@ -181,8 +181,8 @@ struct LayerRecorder::Program {
     void copy(std::vector<std::optional<at::Tensor>> recorded,
               const std::vector<std::size_t>& slots, const Pass& pass,
               std::vector<LayerOutput>& outputs) const;
-    template <typename Call>
-    auto told(const std::string& problem, const Call& call) const -> decltype(call());
+    template <typename Problem, typename Call>
+    auto told(const Problem& problem, const Call& call) const -> decltype(call());
 };
 
 LayerRecorder::Program::Recorded LayerRecorder::Program::run(std::span<const float> batch,
@@ -222,13 +222,15 @@ std::vector<FirstAxis> LayerRecorder::Program::find_first_axes(const Recorded& r
 
 LayerRecorder::Program::Recorded LayerRecorder::Program::forward(std::span<const float> batch,
                                                                  BatchShape shape) const {
-    const auto lists = told(forward_failed(network, shape), [&] {
-        jit::Stack stack{self_for_one_pass(network)};
-        stack.emplace_back(input_tensor(batch, shape, network));
-        stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());
-        jit::InterpreterState(code).run(stack);
-        return stack;
-    });
+    const auto lists =
+        told([&] { return forward_failed(network, shape); },
+             [&] {
+                 jit::Stack stack{self_for_one_pass(network)};
+                 stack.emplace_back(input_tensor(batch, shape, network));
+                 stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());
+                 jit::InterpreterState(code).run(stack);
+                 return stack;
+             });
 
     std::vector<std::optional<at::Tensor>> recorded;
     for (const auto& list : lists) {
@@ -239,10 +241,10 @@ LayerRecorder::Program::Recorded LayerRecorder::Program::forward(std::span<const
     return recorded;
 }
 
-/// What `call` gives, or the problem with what libtorch says of it in one line. A GPU reports late:
+/// What `call` gives, or `problem()` with what libtorch says of it in one line. A GPU reports late:
 /// what fails in forward may come out where its values are fetched.
-template <typename Call>
-auto LayerRecorder::Program::told(const std::string& problem, const Call& call) const
+template <typename Problem, typename Call>
+auto LayerRecorder::Program::told(const Problem& problem, const Call& call) const
     -> decltype(call()) {
     try {
         return call();
@@ -251,7 +253,7 @@ auto LayerRecorder::Program::told(const std::string& problem, const Call& call) 
             core::failure_class_of(error) == core::FailureClass::out_of_memory;
         const auto reason = torch_reason(error);
         if (lacks_memory && !is_of_gpu(reason)) throw std::bad_alloc();
-        throw_torch_failure(problem, reason, lacks_memory ? gpu_advice : advice(reason, network));
+        throw_torch_failure(problem(), reason, lacks_memory ? gpu_advice : advice(reason, network));
     }
 }
 
@@ -289,7 +291,7 @@ void LayerRecorder::Program::copy(std::vector<std::optional<at::Tensor>> recorde
             throw core::InputError(layer() + "gives some images another shape than others");
         const auto count = static_cast<std::size_t>(recorded[slot]->numel());
         output.values.resize(pass.count * count);
-        told(network.path() + ": forward failed",
+        told([&] { return network.path() + ": forward failed"; },
              [&] { copy_values(*recorded[slot], output.values.data() + pass.number * count); });
         const auto next = slots.begin() + static_cast<std::ptrdiff_t>(i) + 1;
         if (std::find(next, slots.end(), slot) == slots.end()) recorded[slot].reset();
@@ -364,7 +366,7 @@ void LayerRecorder::look(std::span<const float> batch, BatchShape shape,
             if (!recorded[slot] || !has_rows(*recorded[slot], shape[0])) continue;
             output.shape = shape_of(*recorded[slot]);
             output.values.resize(static_cast<std::size_t>(recorded[slot]->numel()));
-            program_->told(forward_failed(program_->network, shape),
+            program_->told([&] { return forward_failed(program_->network, shape); },
                            [&] { copy_values(*recorded[slot], output.values.data()); });
             at(layer, output);
         }

@@ -1,11 +1,11 @@
 #include "pipeline/fit/unit_records.hpp"
 
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/number_text.hpp"
 #include "core/text.hpp"
 #include "pipeline/fit/join_parts.hpp"
 #include "pipeline/inputs/keys.hpp"
@@ -91,9 +91,9 @@ void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,
     record.undefined_neuroids = score.undefined_neuroids;
     record.warnings = score.warnings;
     if (std::isnan(record.value.value_or(0)))
-        record.warnings.push_back("the score is NaN, as its " +
-                                  std::string(std::isnan(score.value) ? "raw value" : "ceiling") +
-                                  " is");
+        record.warnings.push_back(
+            "the score is NaN (raw value " + core::number_text(score.value) +
+            (record.ceiling ? ", ceiling " + core::number_text(record.ceiling->value) : "") + ")");
     record.provenance["folds_by_rank"] = folds_text(outcome);
     note_costs(record, outcome, seconds);
     const auto key = record.key;
