@@ -73,6 +73,7 @@ bool is_copy(const std::string& target, const models::ModelRecord& model,
 void check_targets(const config::RunRecord& run, const SelectArguments& arguments) {
     if (!writes(arguments)) return;
     for (const auto& model : run.models) {
+        if (!model.problem.empty()) continue;
         const auto target = target_of(model, arguments);
         config::with_region(model.origin, arguments.region, {"layer"});
         if (!arguments.in_place && fs::exists(target) && !is_copy(target, model, arguments.region))

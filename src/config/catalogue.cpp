@@ -7,6 +7,7 @@
 #include "config/benchmark_file.hpp"
 #include "config/dataset_file.hpp"
 #include "config/model_file.hpp"
+#include "config/table.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -70,6 +71,25 @@ ModelEntry model_in(const std::string& file, const ConfigPlaces& places, const D
     return entry;
 }
 
+/// What a file that is wrong calls its model.
+std::string name_of_wrong(const std::string& file) {
+    try {
+        io::require_regular_file(file);
+        const auto contents = parse_toml(file);
+        if (const auto name = contents["identifier"].value<std::string>()) return *name;
+    } catch (const core::InputError&) {
+    }
+    return std::filesystem::path(file).stem().string();
+}
+
+models::ModelRecord wrong_model(const std::string& file, const std::string& problem) {
+    models::ModelRecord model;
+    model.identifier = name_of_wrong(file);
+    model.origin = file;
+    model.problem = problem;
+    return model;
+}
+
 std::vector<BenchmarkEntry> benchmarks_in(const std::string& file, const Datasets& datasets) {
     auto entries = read_benchmark_file(file);
     for (const auto& entry : entries) check_dataset(entry, datasets);
@@ -97,17 +117,23 @@ Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) 
         if (auto entry = unless_wrong(file, [&] { return read_dataset_file(file, places); }))
             datasets.add(std::move(entry->record), entry->place);
     Definitions<models::ModelRecord> models{"model"};
-    for (const auto& file : record_files(folder, "models"))
+    std::map<std::string, models::ModelRecord> wrong_models;
+    for (const auto& file : record_files(folder, "models")) {
         if (auto entry =
-                unless_wrong(file, [&] { return model_in(file, places, datasets.records); }))
+                unless_wrong(file, [&] { return model_in(file, places, datasets.records); })) {
             models.add(std::move(entry->record), entry->place);
+        } else {
+            auto wrong = wrong_model(file, left_out.back());
+            wrong_models.try_emplace(wrong.identifier, std::move(wrong));
+        }
+    }
     Definitions<benchmarks::BenchmarkRecord> benchmarks{"benchmark"};
     for (const auto& file : record_files(folder, "benchmarks"))
         if (auto entries =
                 unless_wrong(file, [&] { return benchmarks_in(file, datasets.records); }))
             for (auto& entry : *entries) benchmarks.add(std::move(entry.record), entry.place);
     return {std::move(models.records), std::move(benchmarks.records), std::move(datasets.records),
-            std::move(left_out)};
+            std::move(left_out), std::move(wrong_models)};
 }
 
 std::string left_out_text(const std::vector<std::string>& left_out) {

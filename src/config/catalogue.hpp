@@ -19,6 +19,9 @@ struct Catalogue {
     std::map<std::string, benchmarks::BenchmarkRecord> benchmarks;
     std::map<std::string, benchmarks::DatasetRecord> datasets;
     std::vector<std::string> left_out;  ///< why files are not among them
+    /// Models whose files are left out, each with its `problem`, by what the file calls it: by the
+    /// file's own name where it is no TOML or states no identifier.
+    std::map<std::string, models::ModelRecord> wrong_models;
 };
 
 /// Reads every *.toml in models/, benchmarks/ and datasets/ of `folder`. Left out are files that

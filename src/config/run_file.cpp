@@ -54,6 +54,25 @@ std::vector<Record> read_named(const Value& names, const std::string& kind,
     return named;
 }
 
+/// The models that the run names, those whose records are wrong among them, and no longer among
+/// what is left out. Throws `InputError` if of those that are wanted none can be used.
+void read_models(RunRecord& run, const Value& names, const Catalogue& catalogue,
+                 const std::string& folder, const std::vector<std::string>& wanted) {
+    auto records = catalogue.models;
+    auto wrong = catalogue.wrong_models;
+    records.merge(wrong);
+    run.models = read_named(names, "model", records, folder, run.left_out, wanted);
+    const models::ModelRecord* first_wrong = nullptr;
+    bool has_usable = false;
+    for (const auto& model : run.models) {
+        if (!is_wanted(model.identifier, wanted)) continue;
+        has_usable = has_usable || model.problem.empty();
+        if (!first_wrong && !model.problem.empty()) first_wrong = &model;
+    }
+    if (first_wrong && !has_usable) throw core::InputError(first_wrong->problem);
+    for (const auto& model : run.models) std::erase(run.left_out, model.problem);
+}
+
 std::vector<LayerSet> read_layer_sets(const Value& value) {
     std::vector<LayerSet> sets;
     for (const auto& entry : value.list())
@@ -89,7 +108,7 @@ void read_layer_choice(RunRecord& run, const std::vector<std::string>& models, c
     if (run.layers != LayerChoice::candidates) return;
     for (const auto& model : run.models)
         // The layers of stored features are known only when their file is read.
-        if (model.candidate_layers.empty() && model.features_file.empty())
+        if (model.candidate_layers.empty() && model.features_file.empty() && model.problem.empty())
             value.fail("model '" + model.identifier +
                        "' has no candidate layers (give 'layers' in " + model.origin + ")");
 }
@@ -121,7 +140,7 @@ RunRecord read_run(const std::string& path, const ConfigPlaces& places, const Pa
     run.place = std::filesystem::weakly_canonical(path, no_place).string();
     run.data_folder = places.data_folder.value_or("");
     const auto models = table.need("models");
-    run.models = read_named(models, "model", catalogue.models, folder, run.left_out, wanted.models);
+    read_models(run, models, catalogue, folder, wanted.models);
     run.benchmarks = read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks, folder,
                                 run.left_out, wanted.benchmarks);
     for (const auto& benchmark : run.benchmarks)

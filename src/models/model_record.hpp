@@ -59,6 +59,9 @@ struct ModelRecord {
     bool require_variance = false;
     /// The variable of `features_file` that is meant; empty: it has only one.
     std::string features_variable;
+    /// Why the TOML file defines no model that can be used, if so: then nothing else is known of it
+    /// but what it is called and `origin`.
+    std::string problem;
 };
 
 /// How many images are loaded, and their activations written, at once: of whole passes, and not so

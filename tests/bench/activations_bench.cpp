@@ -108,7 +108,8 @@ void compare(const std::vector<std::string>& arguments, comm::Communicator& comm
     const auto number = [&](std::size_t at, std::int64_t otherwise) {
         return arguments.size() > at ? core::parse_integer(arguments[at]).value() : otherwise;
     };
-    const auto problem = problem_of(arguments.at(1), number(2, 512));
+    if (arguments.size() < 2) throw core::InputError("FOLDER is missing");
+    const auto problem = problem_of(arguments[1], number(2, 512));
     const auto path = problem.folder + "/activations_bench.h5";
     const auto plain_path = problem.folder + "/activations_bench.plain";
     std::vector<double> ours;

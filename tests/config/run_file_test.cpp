@@ -144,7 +144,7 @@ TEST_CASE("a wrong run file is an error at its place") {
         ":3:1: unknown key 'sed', did you mean 'seed'? (known: benchmarks, layers, models, seed)");
 }
 
-TEST_CASE("a broken record stops only the runs that name it") {
+TEST_CASE("a broken record of a dataset or benchmark stops only the runs that name it") {
     const Configs configs;
     write_file(configs.folder(), "datasets/day2.toml", "identifier = 'day2'\n");
     CHECK(configs.read(least).datasets.contains("day1"));
@@ -157,20 +157,32 @@ TEST_CASE("a broken record stops only the runs that name it") {
               "'day1-pls'?");
 }
 
-TEST_CASE("a broken record stops no run of which only other parts are wanted") {
+TEST_CASE("a broken record of a model leaves the run its other models") {
     const Configs configs;
-    write_file(configs.folder(), "models/beta.toml", "identifier = 'beta'\n");
-    const std::string both =
-        "models = ['alpha', 'beta']\nbenchmarks = ['day1-pls']\n"
-        "layers = { alpha = ['narrow'], beta = ['wide'] }\n";
-    CHECK_THROWS(configs.read(both));
-    const auto run = configs.read(both, {{"alpha"}, {}});
-    REQUIRE(run.models.size() == 1);
-    CHECK(run.models[0].identifier == "alpha");
-    CHECK(run.listed_layers.size() == 1);
+    const auto file = write_file(configs.folder(), "models/b.toml", "identifier = 'beta'\n");
+    std::filesystem::remove(configs.folder().file("models/beta.toml"));
+    for (const std::string layers : {"alpha = ['narrow'], beta = ['wide']", ""}) {
+        const auto run =
+            configs.read("models = ['beta', 'alpha']\nbenchmarks = ['day1-pls']\nlayers = " +
+                         (layers.empty() ? "'candidates'" : "{ " + layers + " }") + "\n");
+        REQUIRE(run.models.size() == 2);
+        CHECK(run.models[0].identifier == "beta");
+        CHECK(run.models[0].origin == file);
+        CHECK_THAT(run.models[0].problem, Catch::StartsWith(file + ":1:1: key 'weights'"));
+        CHECK(run.models[1].problem.empty());
+        CHECK(run.left_out.empty());
+    }
+}
+
+TEST_CASE("a run needs a model that it wants and whose record is right") {
+    const Configs configs;
+    const auto file = write_file(configs.folder(), "models/beta.toml", "identifier = 'beta'\n");
+    const std::string both = "models = ['alpha', 'beta']\nbenchmarks = ['day1-pls']\n";
+    CHECK(configs.read(both, {{"alpha"}, {}}).models.size() == 2);
     CHECK_THROWS_WITH(configs.read(both, {{"beta"}, {}}),
-                      Catch::Contains(":1:20: unknown model 'beta'") &&
-                          Catch::Contains("models/beta.toml:1:1: key 'weights'"));
+                      Catch::StartsWith(file + ":1:1: key 'weights'"));
+    CHECK_THROWS_WITH(configs.read("models = ['beta']\nbenchmarks = ['day1-pls']\n"),
+                      Catch::StartsWith(file + ":1:1: key 'weights'"));
 }
 
 TEST_CASE("the run file of this repository is right") {

@@ -32,6 +32,8 @@ def bad_models(configs):
     configs.features("nan_features", configs.assembly("nan_features.nc", change=put_nan))
     configs.features("two_features", two_variables(configs))
     configs.features("inf_features", configs.assembly("inf_features.nc", change=put_infinity))
+    configs.wrong_record("no_file", 'identifier = "no_file"\n')
+    configs.wrong_record("no_toml", "identifier = \n")
     return [
         ("missing", ["absent.ts"], []),
         ("truncated", ["truncated.ts"], []),
@@ -49,6 +51,8 @@ def bad_models(configs):
         ("nan_features", ["nan_features.nc", "feature 2 'n2'", "NaN", "demo_005"], []),
         ("two_features", ["two.nc", "recordings, others", "'variable' in the TOML"], []),
         ("inf_features", ["inf_features.nc", "feature 4 'n4'", "infinite", "demo_023"], []),
+        ("no_file", ["no_file.toml:1:1: key 'weights'"], []),
+        ("no_toml", ["no_toml.toml:1:", "not TOML"], []),
     ]
 
 
@@ -103,11 +107,12 @@ def check_wrong_record(program, checks, configs):
     run = configs.run_file("beside.toml", ["good"], ["good"])
     code, log = program.run(["run", run, "--out", configs.folder / "beside_out", "--threads", 1], 2, LIMIT)
     checks.that(code == DONE, f"beside a wrong record: ends with {code}", log)
-    checks.that(log.count("left out, since wrong: ") == 1 and f"{wrong}:" in log, "a wrong record is not warned of once", log)
-    named = configs.run_file("named.toml", ["good", "wrong"], ["good"])
-    code, log = program.run(["run", named, "--out", configs.folder / "named_out"], 2, LIMIT)
-    checks.that(code == FAILED and "unknown model 'wrong'" in log and f"{wrong}:" in log,
-                f"a wrong record that is named: ends with {code}", log)
+    checks.that(log.count(f"left out, since wrong: {wrong}:") == 1, "a wrong record is not warned of once", log)
+    alone = configs.run_file("alone.toml", ["wrong"], ["good"])
+    out = configs.folder / "alone_out"
+    code, log = program.run(["run", alone, "--out", out], 2, LIMIT)
+    checks.that(code == FAILED and f"error: {wrong}:1:1: key 'weights'" in log and not out.exists(),
+                f"a run of a wrong record alone: ends with {code}", log)
     wrong.unlink()
     os.mkfifo(wrong)
     code, told = program.answer(["check", run], LIMIT)

@@ -91,6 +91,10 @@ class Configs:
         self.file(f"models/{name}.toml", NETWORK.format(name=name, file="../" + file, more=more, layers=layers))
         self.models.append(name)
 
+    def wrong_record(self, name, text):
+        self.file(f"models/{name}.toml", text)
+        self.models.append(name)
+
     def features(self, name, file, more=""):
         self.file(f"models/{name}.toml", FEATURES.format(name=name, file="../" + file, more=more))
         self.models.append(name)

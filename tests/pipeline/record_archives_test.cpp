@@ -113,6 +113,7 @@ TEST_CASE("every member of a model's record reaches the other ranks") {
                        [](auto& model) { model.builtin = models::Builtin::pixels; },
                        [](auto& model) { model.require_variance = true; },
                        [](auto& model) { model.features_variable = "data"; },
+                       [](auto& model) { model.problem = "not TOML"; },
                        [](auto& model) { model.pca->components = 51; },
                        [](auto& model) { model.pca->dataset = "others"; },
                        [](auto& model) { model.pca->features_file = "fit.nc"; },

@@ -89,6 +89,7 @@ void add_fitting(ModelFacts& facts, const models::ModelRecord& model, Hasher& ha
 
 ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers, Hasher& hasher,
                     const std::function<void()>& before_loading) {
+    if (!model.problem.empty()) throw core::InputError(model.problem);
     if (model.builtin) {
         before_loading();
         return facts_of_builtin(model, layers);

@@ -108,10 +108,10 @@ template <typename Archive>
 void serialize(Archive& archive, ModelRecord& model, unsigned) {
     auto& [identifier, origin, weights_file, weights_sha256, features_file, degrees, batch_size,
            readout_layer, candidate_layers, preprocessing, regions, pca, time, device, layout,
-           builtin, require_variance, features_variable] = model;
+           builtin, require_variance, features_variable, problem] = model;
     archive& identifier& origin& weights_file& weights_sha256& features_file& degrees& batch_size&
         readout_layer& candidate_layers& regions& device& layout& require_variance&
-            features_variable;
+            features_variable& problem;
     core::archive_optional(archive, preprocessing);
     core::archive_optional(archive, pca);
     core::archive_optional(archive, time);
