@@ -1,7 +1,6 @@
 #include "plan_cost.hpp"
 
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -22,36 +21,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string three_digits(double value) {
-    std::array<char, 32> text{};
-    const auto end =
-        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3);
-    return {text.data(), end.ptr};
-}
-
 std::string flops_text(double flops) {
     constexpr std::array<const char*, 6> prefixes = {"", "k", "M", "G", "T", "P"};
     std::size_t step = 0;
     for (; flops >= 999.5 && step + 1 < prefixes.size(); ++step) flops /= 1000;
-    return three_digits(flops) + " " + prefixes[step] + "flop";
-}
-
-std::string seconds_text(double seconds) {
-    constexpr double minute = 60;
-    constexpr double hour = 3600;
-    if (seconds < 2 * minute) return three_digits(seconds) + " s";
-    if (seconds < 2 * hour) return three_digits(seconds / minute) + " min";
-    return three_digits(seconds / hour) + " h";
+    return core::rounded_text(flops) + " " + prefixes[step] + "flop";
 }
 
 std::string text_of(const pipeline::Work& work, const pipeline::UnitSeconds& seconds) {
     return flops_text(work.flops()) + " (network " + flops_text(work.network_flops) +
            (!work.passes.empty() && !(work.network_flops > 0) ? " known" : "") + ", Gram " +
            flops_text(work.gram_flops) + ", fits " + flops_text(work.fits.total()) + "), " +
-           seconds_text(seconds.total()) + " (extract " + seconds_text(seconds.extract) +
-           ", Gram " + seconds_text(seconds.gram) + ", fits " + seconds_text(seconds.fit) +
-           ", disk " + seconds_text(seconds.disk) + "), reads " +
-           core::bytes_text(work.read_bytes) + ", writes " + core::bytes_text(work.written_bytes);
+           core::duration_text(seconds.total()) + " (extract " +
+           core::duration_text(seconds.extract) + ", Gram " + core::duration_text(seconds.gram) +
+           ", fits " + core::duration_text(seconds.fit) + ", disk " +
+           core::duration_text(seconds.disk) + "), reads " + core::bytes_text(work.read_bytes) +
+           ", writes " + core::bytes_text(work.written_bytes);
 }
 
 Json json_of(const pipeline::Work& work, const pipeline::UnitSeconds& seconds) {

@@ -38,12 +38,6 @@ struct Night {
     double planning_bytes = 0;  ///< of all weights, read once before the array starts
 };
 
-std::string time_text(double seconds) {
-    if (seconds >= 3600) return core::fixed_text(seconds / 3600, 2) + " h";
-    if (seconds >= 60) return core::fixed_text(seconds / 60, 2) + " min";
-    return core::fixed_text(seconds, 2) + " s";
-}
-
 std::string percent(double share) { return core::fixed_text(100 * share, 1) + " %"; }
 
 std::pair<std::size_t, std::size_t> parse_grid(const std::string& text) {
@@ -198,7 +192,7 @@ leaderboard::TextRow row_of(const pipeline::SimulatedArray& array,
     const double bound = pipeline::resource_bound(outcome, array.nodes);
     const double all = outcome.seconds * static_cast<double>(array.nodes);
     return {std::to_string(array.nodes),          std::to_string(array.shards),
-            time_text(outcome.seconds),           time_text(bound),
+            core::duration_text(outcome.seconds), core::duration_text(bound),
             percent(bound / outcome.seconds),     percent(outcome.work / all),
             percent(outcome.idle / all),          percent(outcome.waiting / all),
             percent(outcome.starting / all),      percent((outcome.lost + outcome.down) / all),
@@ -215,8 +209,9 @@ std::string assumptions(const Night& night, const pipeline::SimulatedArray& arra
             ? "what is planned"
             : core::bytes_text(unit_bytes(arguments)) + " a second and the weights of its model";
     return core::counted(night.seconds.size(), "unit") + " of " +
-           time_text(sum / static_cast<double>(night.seconds.size())) + " on average, together " +
-           time_text(sum) + ", the longest " + time_text(longest) + ", as planned\nreally up to " +
+           core::duration_text(sum / static_cast<double>(night.seconds.size())) +
+           " on average, together " + core::duration_text(sum) + ", the longest " +
+           core::duration_text(longest) + ", as planned\nreally up to " +
            percent(array.cost_error) + " more or less; " + percent(array.out_of_memory) +
            " run out of memory; " + core::number_text(array.failures_per_node_hour) +
            " failures a node-hour; seed " + std::to_string(array.seed) + "\ndisk " +
@@ -226,7 +221,7 @@ std::string assumptions(const Night& night, const pipeline::SimulatedArray& arra
            core::bytes_text(array.start_bytes) + "\nbefore the array the job that plans reads " +
            core::bytes_text(night.planning_bytes) +
            " of weights where it does not know them yet, in " +
-           time_text(night.planning_bytes / array.node_bytes_per_second) +
+           core::duration_text(night.planning_bytes / array.node_bytes_per_second) +
            " (not part of the times)\n";
 }
 

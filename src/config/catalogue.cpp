@@ -1,7 +1,6 @@
 #include "config/catalogue.hpp"
 
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "config/benchmark_file.hpp"
@@ -21,20 +20,24 @@ std::vector<std::string> record_files(const std::string& folder, const std::stri
     return toml_files((std::filesystem::path(folder) / kind).string());
 }
 
-/// Records of one kind, and where each was defined.
+/// Records of one kind, and where each was defined. What two places define is none.
 template <typename Record>
 struct Definitions {
     std::string kind;
     std::map<std::string, Record> records = {};
     std::map<std::string, std::string> places = {};
 
+    /// Throws `InputError` if it is defined elsewhere too.
     void add(Record record, const std::string& place) {
         const auto identifier = record.identifier;
         const auto [first, is_new] = places.emplace(identifier, place);
-        if (!is_new)
-            throw core::InputError(place + ": " + kind + " '" + identifier +
-                                   "' is defined twice (also at " + first->second + ")");
-        records.emplace(identifier, std::move(record));
+        if (is_new) {
+            records.emplace(identifier, std::move(record));
+            return;
+        }
+        records.erase(identifier);
+        throw core::InputError(place + ": " + kind + " '" + identifier +
+                               "' is defined twice (also at " + first->second + ")");
     }
 };
 
@@ -100,38 +103,42 @@ std::vector<BenchmarkEntry> benchmarks_in(const std::string& file, const Dataset
 
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) {
     std::vector<std::string> left_out;
-    const auto unless_wrong = [&](const std::string& file,
-                                  const auto& read) -> decltype(std::optional(read())) {
+    const auto is_right = [&](const std::string& file, const auto& add) {
         try {
             io::require_regular_file(file);  // a pipe would be waited for
-            return read();
+            add();
+            return true;
         } catch (const core::TransientError&) {
             throw;
         } catch (const core::InputError& error) {
             left_out.emplace_back(error.what());
-            return std::nullopt;
+            return false;
         }
     };
     Definitions<benchmarks::DatasetRecord> datasets{"dataset"};
     for (const auto& file : record_files(folder, "datasets"))
-        if (auto entry = unless_wrong(file, [&] { return read_dataset_file(file, places); }))
-            datasets.add(std::move(entry->record), entry->place);
+        is_right(file, [&] {
+            auto entry = read_dataset_file(file, places);
+            datasets.add(std::move(entry.record), entry.place);
+        });
     Definitions<models::ModelRecord> models{"model"};
     std::map<std::string, models::ModelRecord> wrong_models;
     for (const auto& file : record_files(folder, "models")) {
-        if (auto entry =
-                unless_wrong(file, [&] { return model_in(file, places, datasets.records); })) {
-            models.add(std::move(entry->record), entry->place);
-        } else {
-            auto wrong = wrong_model(file, left_out.back());
-            wrong_models.try_emplace(wrong.identifier, std::move(wrong));
-        }
+        if (is_right(file, [&] {
+                auto entry = model_in(file, places, datasets.records);
+                models.add(std::move(entry.record), entry.place);
+            }))
+            continue;
+        auto wrong = wrong_model(file, left_out.back());
+        wrong_models.try_emplace(wrong.identifier, std::move(wrong));
     }
     Definitions<benchmarks::BenchmarkRecord> benchmarks{"benchmark"};
-    for (const auto& file : record_files(folder, "benchmarks"))
-        if (auto entries =
-                unless_wrong(file, [&] { return benchmarks_in(file, datasets.records); }))
-            for (auto& entry : *entries) benchmarks.add(std::move(entry.record), entry.place);
+    for (const auto& file : record_files(folder, "benchmarks")) {
+        std::vector<BenchmarkEntry> entries;
+        is_right(file, [&] { entries = benchmarks_in(file, datasets.records); });
+        for (auto& entry : entries)
+            is_right(file, [&] { benchmarks.add(std::move(entry.record), entry.place); });
+    }
     return {std::move(models.records), std::move(benchmarks.records), std::move(datasets.records),
             std::move(left_out), std::move(wrong_models)};
 }

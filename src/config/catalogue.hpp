@@ -18,17 +18,16 @@ struct Catalogue {
     std::map<std::string, models::ModelRecord> models;
     std::map<std::string, benchmarks::BenchmarkRecord> benchmarks;
     std::map<std::string, benchmarks::DatasetRecord> datasets;
-    std::vector<std::string> left_out;  ///< why files are not among them
-    /// Models whose files are left out, each with its `problem`, by what the file calls it: by the
+    std::vector<std::string> left_out;  ///< why files, or what they define, are not among them
+    /// Models that are left out, each with its `problem`, by what the file calls it: by the
     /// file's own name where it is no TOML or states no identifier.
     std::map<std::string, models::ModelRecord> wrong_models;
 };
 
 /// Reads every *.toml in models/, benchmarks/ and datasets/ of `folder`. Left out are files that
 /// are wrong, also of benchmarks if a dataset is not among the datasets or has no recordings, and
-/// of models with a PCA whose dataset is not or has no stimuli. Throws `InputError` if two files
-/// define one identifier, and `TransientError` if a file cannot be read now. Whether the files of
-/// data exist is not asked.
+/// of models with a PCA whose dataset is not or has no stimuli, and what two files define. Throws
+/// `TransientError` if a file cannot be read now. Whether the files of data exist is not asked.
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places);
 
 /// What an error adds that may come of what is left out: "; left out, since wrong: …".

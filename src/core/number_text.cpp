@@ -77,6 +77,14 @@ std::string fixed_text(double value, int decimals) {
     return {digits.data(), end.ptr};
 }
 
+std::string rounded_text(double value) {
+    if (std::abs(value) >= 999.5) return fixed_text(value, 0);
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                   std::chars_format::general, 3);
+    return {digits.data(), end.ptr};
+}
+
 std::optional<double> parse_number(std::string_view text) { return parsed<double>(text); }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
@@ -135,6 +143,14 @@ double parse_duration(std::string_view text) {
                          "write for example 3h50m or 90s");
     }
     return seconds;
+}
+
+std::string duration_text(double seconds) {
+    constexpr double minute = 60;
+    constexpr double hour = 3600;
+    if (seconds < 2 * minute) return rounded_text(seconds) + " s";
+    if (seconds < 2 * hour) return rounded_text(seconds / minute) + " min";
+    return rounded_text(seconds / hour) + " h";
 }
 
 }  // namespace ventral::core

@@ -14,6 +14,8 @@ std::string number_text(double value);
 std::string number_text(float value);
 /// With so many decimals, up to 100: "0.10".
 std::string fixed_text(double value, int decimals);
+/// With three digits, or all of its whole ones: "0.0123", "4.57", "1035".
+std::string rounded_text(double value);
 
 /// The whole text as a number, or nothing.
 std::optional<double> parse_number(std::string_view text);
@@ -28,5 +30,7 @@ std::string bytes_text(double bytes);
 std::string memory_setting(double bytes);
 /// "3h50m", "90s", "45" (seconds) → seconds. Throws `InputError` otherwise.
 double parse_duration(std::string_view text);
+/// Seconds for people: "99.5 s", "17 min", "1035 h".
+std::string duration_text(double seconds);
 
 }  // namespace ventral::core

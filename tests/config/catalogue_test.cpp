@@ -7,7 +7,6 @@
 #include "config/config_files.hpp"
 
 using namespace ventral::config;
-using ventral::test::input_error;
 using ventral::test::TemporaryFolder;
 using ventral::test::write_file;
 
@@ -40,14 +39,31 @@ TEST_CASE("the catalogue has every record of the folder") {
     CHECK(catalogue.benchmarks.at("b").metric.name == "pls");
 }
 
-TEST_CASE("an identifier that two files define is an error that names both") {
+TEST_CASE("what two files define is left out, and both are named") {
     const TemporaryFolder folder;
     write_file(folder, "models/x.toml", model);
-    const auto second = write_file(folder, "models/y.toml", "\n" + model);
-    const auto root = folder.path().string();
-    const auto error = input_error([&] { read_catalogue(root, {}); }, root + "/");
-    CHECK(error == "models/y.toml:2:14: model 'm' is defined twice (also at " +
-                       folder.file("models/x.toml") + ":1:14)");
+    write_file(folder, "models/y.toml", "\n" + model);
+    const auto why = "models/y.toml:2:14: model 'm' is defined twice (also at " +
+                     folder.file("models/x.toml") + ":1:14)";
+    CHECK(left_out_of(folder) == why);
+    const auto catalogue = read_catalogue(folder.path().string(), {});
+    CHECK(catalogue.models.empty());
+    CHECK(catalogue.wrong_models.at("m").problem == folder.path().string() + "/" + why);
+}
+
+TEST_CASE("of a family of benchmarks only that is left out which another file defines too") {
+    const TemporaryFolder folder;
+    write_file(folder, "datasets/d.toml", dataset);
+    const std::string family = "dataset = 'd'\nregion = 'V4'\nidentifier = 'V4-{metric}'\n";
+    write_file(folder, "benchmarks/x.toml", family + "metric = ['pls']\n");
+    write_file(folder, "benchmarks/y.toml", family + "metric = ['pls', 'ridge']\n");
+    CHECK(left_out_of(folder) ==
+          "benchmarks/y.toml:3:14: benchmark 'V4-pls' is defined twice (also "
+          "at " +
+              folder.file("benchmarks/x.toml") + ":3:14)");
+    const auto catalogue = read_catalogue(folder.path().string(), {});
+    REQUIRE(catalogue.benchmarks.size() == 1);
+    CHECK(catalogue.benchmarks.contains("V4-ridge"));
 }
 
 TEST_CASE("a benchmark of an unknown dataset is left out, for where it names it") {

@@ -80,3 +80,16 @@ TEST_CASE("durations are numbers with units that get smaller") {
     for (const auto* wrong : {"", "h", "50m3h", "3h50", "5x", "1h1h", "-5s", "inf"})
         CHECK_THROWS_AS(parse_duration(wrong), InputError);
 }
+
+TEST_CASE("numbers for people keep three digits, or all whole ones") {
+    CHECK(rounded_text(0.012345) == "0.0123");
+    CHECK(rounded_text(4.567) == "4.57");
+    CHECK(rounded_text(999.4) == "999");
+    CHECK(rounded_text(1034.96) == "1035");
+}
+
+TEST_CASE("durations for people have one unit") {
+    CHECK(duration_text(99.54) == "99.5 s");
+    CHECK(duration_text(1020) == "17 min");
+    CHECK(duration_text(3725856) == "1035 h");
+}

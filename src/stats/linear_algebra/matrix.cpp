@@ -1,6 +1,7 @@
 #include "stats/linear_algebra/matrix.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace ventral::stats {
 namespace {
@@ -30,5 +31,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
     for (std::size_t i = whole; i < a.size(); ++i) s[i - whole] += a[i] * b[i];
     return add_lanes(s);
 }
+
+double euclidean_norm(std::span<const double> values) { return std::sqrt(dot(values, values)); }
 
 }  // namespace ventral::stats

@@ -19,6 +19,7 @@ using MatrixView = Eigen::Map<const Eigen::MatrixXd>;
 /// address; everything that reaches a score is added up by these.
 double sum(std::span<const double> values);
 double dot(std::span<const double> a, std::span<const double> b);
+double euclidean_norm(std::span<const double> values);
 
 inline std::span<const double> column(const Matrix& matrix, Eigen::Index j) {
     return {matrix.col(j).data(), static_cast<std::size_t>(matrix.rows())};

@@ -90,7 +90,7 @@ private:
     }
 
     static bool normalise(Vector& w, double beside_norm = 0) {
-        const double norm = std::sqrt(dot(w, w));
+        const double norm = euclidean_norm(as_span(w));
         if (!(norm > 0) || !std::isfinite(norm)) return false;
         w /= norm + beside_norm;
         return true;

@@ -186,7 +186,7 @@ GelsdSolution solve_by_gelsd(Matrix a, Matrix b, double cutoff) {
 Matrix with_unit_columns(Matrix centred, const Vector& means) {
     const auto rows = static_cast<double>(centred.rows());
     for (Eigen::Index j = 0; j < centred.cols(); ++j) {
-        const double length = centred.col(j).norm();
+        const double length = euclidean_norm(column(centred, j));
         if (length > rows * eps * std::abs(means(j)))
             centred.col(j) /= length;
         else

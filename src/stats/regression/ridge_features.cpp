@@ -47,7 +47,8 @@ Vector predictions_of_mean(const Matrix& x, const Matrix& y, const Matrix& b, do
                           multiply_transposed(b, multiply_transposed(x, of_mean))) /
                          alpha;
     for (Eigen::Index t = 0; t < predictions.size(); ++t)
-        if (!(std::abs(predictions(t)) <= 2 * longest_mean * b.col(t).norm())) predictions(t) = 0;
+        if (!(std::abs(predictions(t)) <= 2 * longest_mean * euclidean_norm(column(b, t))))
+            predictions(t) = 0;
     return predictions;
 }
 
@@ -64,8 +65,9 @@ Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, cons
     Vector mean_prediction;
     if (const Matrix of_mean = products_with_mean(x, x_mean, sums, fold);
         of_mean.size() > 0 && alpha > 0)
-        mean_prediction = predictions_of_mean(x, y, b, alpha, of_mean,
-                                              std::sqrt(sums.mean_squared) + x_mean.norm());
+        mean_prediction =
+            predictions_of_mean(x, y, b, alpha, of_mean,
+                                std::sqrt(sums.mean_squared) + euclidean_norm(as_span(x_mean)));
     add_intercept(prediction, y_mean, mean_prediction);
     return prediction;
 }

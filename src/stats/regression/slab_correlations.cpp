@@ -70,7 +70,7 @@ void normalise_column(Eigen::Ref<Vector> values) {
     }
     const double mean = sum(x) / static_cast<double>(x.size());
     for (double& value : x) value -= mean;
-    const double length = std::sqrt(dot(x, x));
+    const double length = euclidean_norm(x);
     for (double& value : x) value /= length;
 }
 

@@ -29,7 +29,7 @@ std::vector<double> normalised(std::span<const double> x) {
     const double largest = entries.abs().maxCoeff();
     if (largest == 0) return centred;
     for (double& value : centred) value /= largest;
-    const double length = std::sqrt(dot(centred, centred));
+    const double length = euclidean_norm(centred);
     for (double& value : centred) value /= length;
     return centred;
 }
