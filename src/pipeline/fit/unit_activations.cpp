@@ -1,8 +1,10 @@
-// The part of `UnitFeatures` that concerns the network's activations: found on disk, or made.
+#include "pipeline/fit/unit_activations.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <new>
+#include <utility>
 
 #include "comm/from_first_rank.hpp"
 #include "comm/run_collectively.hpp"
@@ -13,7 +15,6 @@
 #include "io/input_file.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/extract.hpp"
-#include "pipeline/fit/unit_features.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/agreed_failure.hpp"
@@ -58,17 +59,23 @@ std::vector<std::string> activation_files(const std::string& folder, const std::
 
 }  // namespace
 
-LayerColumns UnitFeatures::recorded_columns(const std::string& layer, const Wanted& wanted) {
-    open_activations(layer, wanted);
+UnitActivations::UnitActivations(const PlannedUnit& unit, const UnitInputs& inputs,
+                                 TeamContext& context, ActivationsInUse& in_use)
+    : unit_(unit),
+      inputs_(inputs),
+      context_(context),
+      in_use_(in_use),
+      prefix_(activations_prefix(unit.key, context.fingerprint)) {}
+
+LayerColumns UnitActivations::columns(const std::string& layer) const {
     return comm::from_first_rank<LayerColumns>(context_.team, [&] {
         return LayerColumns{path_, layer, false, features_of(*file_, layer), {}, {}, unit_.trials};
     });
 }
 
-std::string UnitFeatures::find_activations(const std::string& layer) {
+std::string UnitActivations::find(const std::string& layer) {
     const auto time = context_.time(Stage::io);
-    for (const auto& path :
-         activation_files(io::activations_folder(context_.out), activations_prefix_)) {
+    for (const auto& path : activation_files(io::activations_folder(context_.out), prefix_)) {
         if (damaged_paths_.count(path) || !in_use_.add(path)) continue;
         try {
             const io::ActivationsFile file(path);
@@ -86,18 +93,18 @@ std::string UnitFeatures::find_activations(const std::string& layer) {
     return {};
 }
 
-void UnitFeatures::open_activations(const std::string& layer, const Wanted& wanted) {
+void UnitActivations::open(const std::string& layer, const LayersOfPass& layers_of_pass) {
     auto path = comm::from_first_rank<std::string>(context_.team, [&] {
         const bool is_open = file_ && in_use_.is_there(path_) && has_layer(*file_, layer) &&
                              (path_ == written_path_ || verified_.count({path_, layer}) > 0);
-        return is_open ? std::string("open") : find_activations(layer);
+        return is_open ? std::string("open") : find(layer);
     });
     if (path == "open") return;
     if (path.empty()) {
         file_.reset();
         check_recordable(layer);
-        extract_or_remember(comm::from_first_rank<std::vector<std::string>>(
-            context_.team, [&] { return to_extract(layer, wanted); }));
+        extract_or_remember(
+            comm::from_first_rank<std::vector<std::string>>(context_.team, layers_of_pass));
         check_recordable(layer);
         path = written_path_;
     }
@@ -110,7 +117,11 @@ void UnitFeatures::open_activations(const std::string& layer, const Wanted& want
     });
 }
 
-void UnitFeatures::check_recordable(const std::string& layer) {
+bool UnitActivations::is_unrecordable(const std::string& layer) const {
+    return unrecordable_.count(layer) > 0;
+}
+
+void UnitActivations::check_recordable(const std::string& layer) {
     comm::run_collectively(context_.team, [&] {
         const auto bad = unrecordable_.find(layer);
         if (bad == unrecordable_.end()) return;
@@ -118,9 +129,8 @@ void UnitFeatures::check_recordable(const std::string& layer) {
     });
 }
 
-bool UnitFeatures::is_recorded(const std::string& layer) const {
-    for (const auto& path :
-         activation_files(io::activations_folder(context_.out), activations_prefix_)) {
+bool UnitActivations::is_recorded(const std::string& layer) const {
+    for (const auto& path : activation_files(io::activations_folder(context_.out), prefix_)) {
         if (damaged_paths_.count(path)) continue;
         try {
             const io::ActivationsFile file(path);
@@ -132,29 +142,8 @@ bool UnitFeatures::is_recorded(const std::string& layer) const {
     return false;
 }
 
-bool UnitFeatures::is_on_disk(const OpenLayer& layer, PassFor pass_for) const {
-    if (!unit_.projection.empty() && io::is_there(projection_path(layer.name))) return true;
-    if (pass_for == PassFor::all_columns || (layer.columns && !is_recorded(layer.name)))
-        return false;
-    return std::all_of(layer.grams.begin(), layer.grams.end(), [&](const auto& bins) {
-        return io::is_there(gram_path(context_.out, gram_key(layer.name, bins)));
-    });
-}
-
-std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
-                                                  const Wanted& wanted) const {
-    std::vector<std::string> layers;
-    for (const auto& each : wanted.layers) {
-        // The layer itself may have a checkpoint too: a damaged one.
-        if (each.name == layer ||
-            (!unrecordable_.count(each.name) && !is_on_disk(each, wanted.pass_for)))
-            layers.push_back(each.name);
-    }
-    return layers;
-}
-
 /// What one pass of the network could not do, the next will not do either.
-void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
+void UnitActivations::extract_or_remember(const std::vector<std::string>& layers) {
     const auto remember = [&](const std::exception& error) {
         for (const auto& layer : layers) unrecordable_.emplace(layer, core::failure_of(error));
     };
@@ -172,7 +161,7 @@ void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
     }
 }
 
-void UnitFeatures::require_inputs_of_pass() const {
+void UnitActivations::require_inputs_of_pass() const {
     if (!context_.leads() || !inputs_.truth) return;
     const auto& model = inputs_.run.models[unit_.model];
     if (!model.builtin) inputs_.truth->require_file(model.weights_file);
@@ -188,7 +177,7 @@ void UnitFeatures::require_inputs_of_pass() const {
 
 /// Of other weights or images than the plan's, what a pass gives must not get their name, nor is
 /// what goes wrong theirs.
-void UnitFeatures::extract_layers(const std::vector<std::string>& layers) {
+void UnitActivations::extract_layers(const std::vector<std::string>& layers) {
     const auto require_inputs = [&] {
         comm::run_collectively(context_.team, [&] { require_inputs_of_pass(); });
     };
@@ -205,11 +194,11 @@ void UnitFeatures::extract_layers(const std::vector<std::string>& layers) {
         if (context_.team.size() == 1) require_inputs();
         throw;
     }
-    extraction_seconds_ += core::seconds_since(start);
+    seconds_ += core::seconds_since(start);
     if (context_.checkpointed) context_.checkpointed();
 }
 
-void UnitFeatures::extract_recordable(std::vector<std::string> layers) {
+void UnitActivations::extract_recordable(std::vector<std::string> layers) {
     const auto& model = inputs_.run.models[unit_.model];
     const core::StimulusSet* stimuli = nullptr;
     comm::run_collectively(context_.team,
@@ -218,8 +207,8 @@ void UnitFeatures::extract_recordable(std::vector<std::string> layers) {
         if (layers.empty()) return;
         core::KeyBuilder names;
         for (const auto& layer : layers) names.add("layer", layer);
-        const std::string path = io::activations_folder(context_.out) + "/" + activations_prefix_ +
-                                 "-" + names.key().substr(0, 16) + ".h5";
+        const std::string path = io::activations_folder(context_.out) + "/" + prefix_ + "-" +
+                                 names.key().substr(0, 16) + ".h5";
         try {
             ExtractRequest request{model,       *stimuli,
                                    layers,      unit_.key,
@@ -243,7 +232,7 @@ void UnitFeatures::extract_recordable(std::vector<std::string> layers) {
     }
 }
 
-void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
+void UnitActivations::forget_unrecordable(std::vector<std::string>& layers) {
     using Reasons = std::map<std::string, std::string>;
     const auto reasons = comm::from_first_rank<Reasons>(context_.team, [&] {
         return unrecordable_layers(inputs_.run.models[unit_.model],

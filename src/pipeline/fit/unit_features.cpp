@@ -5,11 +5,13 @@
 #include "comm/from_first_rank.hpp"
 #include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
+#include "io/input_file.hpp"
 #include "pipeline/extraction/discarded_files.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
+#include "pipeline/journal/checkpoints.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -29,7 +31,7 @@ UnitFeatures::UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, Te
     : unit_(unit),
       inputs_(inputs),
       context_(context),
-      activations_prefix_(activations_prefix(unit.key, context.fingerprint)) {}
+      activations_(unit, inputs, context, in_use_) {}
 
 bool UnitFeatures::is_stored() const {
     return !inputs_.run.models[unit_.model].features_file.empty();
@@ -113,7 +115,8 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
     open_activations(layer, wanted);
     std::optional<AveragedActivations> averages;
     comm::run_collectively(context_.team, [&] {
-        if (file_) averages.emplace(*file_, unit_.trials, wanted.bins);
+        if (const auto& file = activations_.file())
+            averages.emplace(*file, unit_.trials, wanted.bins);
     });
     FeatureSource source;
     if (averages) source = &*averages;
@@ -194,6 +197,37 @@ LayerColumns UnitFeatures::own_columns(const std::string& layer, const Wanted& w
     return is_stored() ? stored_columns(layer) : recorded_columns(layer, wanted);
 }
 
+LayerColumns UnitFeatures::recorded_columns(const std::string& layer, const Wanted& wanted) {
+    open_activations(layer, wanted);
+    return activations_.columns(layer);
+}
+
+void UnitFeatures::open_activations(const std::string& layer, const Wanted& wanted) {
+    activations_.open(layer, [&] { return to_extract(layer, wanted); });
+}
+
+bool UnitFeatures::is_on_disk(const OpenLayer& layer, PassFor pass_for) const {
+    if (!unit_.projection.empty() && io::is_there(projection_path(layer.name))) return true;
+    if (pass_for == PassFor::all_columns ||
+        (layer.columns && !activations_.is_recorded(layer.name)))
+        return false;
+    return std::all_of(layer.grams.begin(), layer.grams.end(), [&](const auto& bins) {
+        return io::is_there(gram_path(context_.out, gram_key(layer.name, bins)));
+    });
+}
+
+std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
+                                                  const Wanted& wanted) const {
+    std::vector<std::string> layers;
+    for (const auto& each : wanted.layers) {
+        // The layer itself may have a checkpoint too: a damaged one.
+        if (each.name == layer ||
+            (!activations_.is_unrecordable(each.name) && !is_on_disk(each, wanted.pass_for)))
+            layers.push_back(each.name);
+    }
+    return layers;
+}
+
 LayerColumns UnitFeatures::stored_columns(const std::string& layer) {
     open_stored();
     return comm::from_first_rank<LayerColumns>(context_.team, [&] {
@@ -204,7 +238,7 @@ LayerColumns UnitFeatures::stored_columns(const std::string& layer) {
 }
 
 double UnitFeatures::extraction_seconds() const {
-    return extraction_seconds_ + (fitting_ ? fitting_->extraction_seconds() : 0);
+    return activations_.seconds() + (fitting_ ? fitting_->extraction_seconds() : 0);
 }
 
 void UnitFeatures::open_stored() {
@@ -223,7 +257,7 @@ std::uint64_t UnitFeatures::bytes_in_use() const {
 
 void UnitFeatures::release_files() {
     if (fitting_) fitting_->release_files();
-    file_.reset();
+    activations_.close();
     projection_.reset();
     in_use_.release();
 }

@@ -2,20 +2,18 @@
 /// @file
 /// The features of one unit, whatever they come from: checkpoints of Grams, activations on disk,
 /// the network, or stored features. What is missing is made, once, for all layers that need it.
-/// `unit_activations.cpp` has the part about the network, `unit_projection.cpp` that about a PCA.
+/// `unit_projection.cpp` has the part about a PCA.
 
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/assembly.hpp"
 #include "core/time_bin.hpp"
-#include "io/activations/activations_file.hpp"
 #include "pipeline/extraction/open_layers.hpp"
 #include "pipeline/fit/layer_gram.hpp"
+#include "pipeline/fit/unit_activations.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "pipeline/journal/activations_budget.hpp"
 #include "pipeline/plan/fit_parts.hpp"
@@ -31,6 +29,8 @@ struct UnitInputs;
 class UnitFeatures {
 public:
     UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, TeamContext& context);
+    UnitFeatures(const UnitFeatures&) = delete;
+    UnitFeatures& operator=(const UnitFeatures&) = delete;
 
     /// Whether the features differ between time bins.
     InTime in_time();
@@ -119,43 +119,24 @@ private:
     /// Of activations and projections, also those that the PCA is fitted on.
     std::uint64_t bytes_in_use() const;
     void open_activations(const std::string& layer, const Wanted& wanted);
-    std::string find_activations(const std::string& layer);
-    void check_recordable(const std::string& layer);
     /// Whether the network need not run for the layer.
     bool is_on_disk(const OpenLayer& layer, PassFor pass_for) const;
-    /// Whether a file of activations has the layer, which may be damaged.
-    bool is_recorded(const std::string& layer) const;
     /// `layer` and what else of `wanted` can be recorded and is not on disk.
     std::vector<std::string> to_extract(const std::string& layer, const Wanted& wanted) const;
-    void extract_or_remember(const std::vector<std::string>& layers);
-    void extract_layers(const std::vector<std::string>& layers);
-    /// Those that can be recorded; the others are remembered.
-    void extract_recordable(std::vector<std::string> layers);
-    /// Throws `core::TransientError` on the first rank if weights or images are others than the
-    /// plan's.
-    void require_inputs_of_pass() const;
-    void forget_unrecordable(std::vector<std::string>& layers);
     bool is_stored() const;
 
     const PlannedUnit& unit_;
     const UnitInputs& inputs_;
     TeamContext& context_;
-    std::string activations_prefix_;
-    std::map<std::string, core::Failure> unrecordable_;  ///< layer → why
-    std::optional<io::ActivationsFile> file_;            ///< on the first rank
-    std::string path_;                                   ///< its path, on every rank
-    std::optional<StoredFeatures> stored_;               ///< on the first rank
+    ActivationsInUse in_use_;  ///< and projections, on the first rank
+    UnitActivations activations_;
+    std::optional<StoredFeatures> stored_;  ///< on the first rank
     struct ReadProjection {
         std::string path;
         core::Assembly features;
     };
     std::optional<ReadProjection> projection_;  ///< the latest, on the first rank
     std::vector<std::string> stimulus_ids_;
-    std::string written_path_;                                ///< of the latest extraction
-    ActivationsInUse in_use_;                                 ///< on the first rank
-    std::set<std::pair<std::string, std::string>> verified_;  ///< (path, layer)
-    std::set<std::string> damaged_paths_;                     ///< of activations that are warned of
-    double extraction_seconds_ = 0;
     PlannedUnit fitting_unit_;  ///< the images that the PCA is fitted on, if there is one
     std::unique_ptr<UnitFeatures> fitting_;
 };
