@@ -94,7 +94,7 @@ void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& f
     for (const auto& model : run.models) {
         for (const auto& warning : preprocessing_warnings(model)) core::log_warning(warning);
         if (!probe || !facts.models.at(model.identifier).failure.empty()) continue;
-        for (const auto& warning : region_warnings(model)) core::log_warning(warning);
+        for (const auto& warning : layer_warnings(model)) core::log_warning(warning);
     }
 }
 

@@ -32,6 +32,7 @@
 #include "pipeline/run.hpp"
 #include "pipeline/watch/stop.hpp"
 #include "process.hpp"
+#include "record_warnings.hpp"
 #include "run_file.hpp"
 #include "stimuli/microsaccades.hpp"
 #include "subcommand.hpp"
@@ -216,6 +217,7 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
         warn_of_degrees(arguments.stimuli, arguments.stimuli.images, inputs.stimuli);
         if (inputs.task.is_fitted())
             warn_of_degrees(arguments.stimuli, inputs.task.fitting_table, inputs.task.fitting);
+        for (const auto& warning : preprocessing_warnings(model)) core::log_warning(warning);
         tell_of_pca(model);
         tell_of_trials(arguments, model);
     });

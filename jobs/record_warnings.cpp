@@ -52,8 +52,9 @@ std::vector<std::string> preprocessing_warnings(const models::ModelRecord& model
     return warnings;
 }
 
-std::vector<std::string> region_warnings(const models::ModelRecord& model) {
-    if (!model.features_file.empty() || model.regions.empty()) return {};
+std::vector<std::string> layer_warnings(const models::ModelRecord& model) {
+    if (!model.features_file.empty() || (model.regions.empty() && model.readout_layer.empty()))
+        return {};
     std::optional<models::Network> network;
     try {
         models::configure_torch();
@@ -62,13 +63,15 @@ std::vector<std::string> region_warnings(const models::ModelRecord& model) {
         return {};  // an error of the probe
     }
     std::vector<std::string> warnings;
-    for (const auto& [region, layers] : model.regions) {
+    const auto look_for = [&](const std::vector<std::string>& layers, const std::string& key) {
         try {
             [[maybe_unused]] const models::LayerRecorder recorder(*network, layers);
         } catch (const core::InputError& error) {
-            warnings.push_back(model.origin + ": [regions] " + region + ": " + error.what());
+            warnings.push_back(model.origin + ": " + key + ": " + error.what());
         }
-    }
+    };
+    for (const auto& [region, layers] : model.regions) look_for(layers, "[regions] " + region);
+    if (!model.readout_layer.empty()) look_for({model.readout_layer}, "readout_layer");
     return warnings;
 }
 

@@ -13,8 +13,8 @@ namespace ventral::jobs {
 /// from 0 to 1: "ORIGIN: …" each.
 std::vector<std::string> preprocessing_warnings(const models::ModelRecord& model);
 
-/// One for each region with a layer that the network does not have. Loads the network; one that
-/// cannot be loaded, or stored features, give none.
-std::vector<std::string> region_warnings(const models::ModelRecord& model);
+/// One for each region, and for the readout layer, that names a layer which the network does not
+/// have. Loads the network; one that cannot be loaded, or stored features, give none.
+std::vector<std::string> layer_warnings(const models::ModelRecord& model);
 
 }  // namespace ventral::jobs

@@ -3,6 +3,7 @@
 #include "comm/mpi_session.hpp"
 #include "commit.hpp"
 #include "core/log.hpp"
+#include "core/number_text.hpp"
 #include "core/where_and_when.hpp"
 #include "exit_codes.hpp"
 #include "io/file_libraries.hpp"
@@ -19,7 +20,7 @@ void report_speed(core::Workers& workers, comm::Communicator& world) {
         core::log_info(std::to_string(world.size()) + " rank(s) × " +
                        std::to_string(workers.threads()) + " thread(s); OpenBLAS " +
                        stats::blas_core() + " kernels, DGEMM " +
-                       std::to_string(static_cast<int>(rate / 1e9)) + " GFLOP/s per rank");
+                       core::rounded_text(rate / 1e9) + " GFLOP/s per rank");
 }
 
 pipeline::RunOptions run_options(const config::RunRecord& run, const std::string& out) {

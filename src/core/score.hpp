@@ -123,8 +123,10 @@ struct ScoreRecord {
     std::size_t undefined_neuroids = 0;
     std::vector<std::string> warnings;
     std::map<std::string, std::string> provenance;  ///< `config_entry` and others
-    std::map<std::string, double> timing;           ///< seconds
-    std::map<std::string, double> memory;           ///< bytes
+    /// Seconds: of the fit, of the features and their Gram, of the network's passes; since the
+    /// unit began, which for its last score is what the unit took; and what was planned for it.
+    std::map<std::string, double> timing;
+    std::map<std::string, double> memory;  ///< bytes
     std::optional<Failure> failure;
 };
 

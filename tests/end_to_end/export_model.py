@@ -82,7 +82,9 @@ def check_refusals(checks, folder):
     out = folder / "refused"
     export(checks, f"{ODD_NETWORKS}:traced", folder / "models", good=False, words=["is there already", "--force"])
     export(checks, f"{ODD_NETWORKS}:branches", out, good=False, words=["--script"])
-    export(checks, f"{ODD_NETWORKS}:nothing", out, good=False, words=["nothing"])
+    export(checks, f"{ODD_NETWORKS}:nothing", out, "--mean", 123, 116, 103, good=False, words=["nothing", "divide it by 255"])
+    export(checks, f"{REFUSED_NETWORKS}:Adapting", out, good=False, words=["--script", "refused_networks.py:"])
+    export(checks, f"{REFUSED_NETWORKS}:Reusing", out, "--layers", "relu", good=False, words=["relu: is 'body.1'", "no relu"])
     export(checks, f"{folder}/absent.py:make", out, good=False, words=["absent.py"])
     export(checks, "resnet18", out, good=False, words=["--random-weights"])
     export(checks, "resnet_18", out, good=False, words=["resnet18"])

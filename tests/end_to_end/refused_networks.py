@@ -45,5 +45,28 @@ class Comparing(nn.Module):
         return x - y
 
 
+class Adapting(nn.Module):
+    """Dark images go another way than those that it is traced with."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        return self.conv(4 * x if x.mean() < -1 else x).mean((2, 3))
+
+
+class Reusing(nn.Module):
+    """A submodule with two names."""
+
+    def __init__(self):
+        super().__init__()
+        self.relu = nn.ReLU()
+        self.body = nn.Sequential(nn.Conv2d(3, 4, 5, stride=4), self.relu)
+
+    def forward(self, x):
+        return self.body(self.relu(x)).mean((2, 3))
+
+
 def grey():
     return nn.Conv2d(1, 4, 5, stride=4)

@@ -406,6 +406,7 @@ TEST_CASE(
     for (const auto& record : test::recorded_scores(run.out())) {
         CHECK(record.memory.at("estimate") == 3);
         CHECK(record.timing.at("estimate_of_unit") == 4);
+        CHECK(record.timing.at("since_unit_began") >= record.timing.at("fit"));
     }
 }
 

@@ -1,5 +1,7 @@
 #include "stats/pls/pls_targets.hpp"
 
+#include <cmath>
+
 #include <catch2/catch.hpp>
 
 #include "stats/same_bits.hpp"
@@ -55,6 +57,16 @@ TEST_CASE("a column that is below 10 eps is zero, one with an entry at 10 eps is
     CHECK(targets.find_start({}).value().target == 2);
     targets.clear(2);
     CHECK_FALSE(targets.find_start({}));
+}
+
+TEST_CASE("a constant column is zero, whatever its mean is rounded to") {
+    Matrix y(3, 2);
+    y << 33.3, 1, 33.3, 2, 33.3, 4;
+    const FoldRows fold = {{0, 1, 2}, {}};
+    PlsTargets targets(y, fold);
+    REQUIRE(std::abs(33.3 - targets.means()(0)) > pls_vanished);
+    CHECK(targets.vanished(0));
+    CHECK(targets.find_start({}).value().target == 1);
 }
 
 TEST_CASE("the start is the first column that the scores do not explain, and never goes back") {

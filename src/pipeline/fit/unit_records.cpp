@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/seconds_since.hpp"
 #include "core/text.hpp"
 #include "pipeline/fit/join_parts.hpp"
 #include "pipeline/inputs/keys.hpp"
@@ -110,7 +111,8 @@ void UnitRecords::note_costs(core::ScoreRecord& record, const FitOutcome& outcom
                              const FeatureSeconds& seconds) const {
     record.timing = {{"fit", outcome.seconds},
                      {"features_and_gram", seconds.gram},
-                     {"extraction", seconds.extraction}};
+                     {"extraction", seconds.extraction},
+                     {"since_unit_began", core::seconds_since(began_)}};
     record.memory = {{"peak", context_.peak_memory ? context_.peak_memory() : 0.0}};
     if (const auto planned = inputs_.finished.estimates.find(unit_.id);
         planned != inputs_.finished.estimates.end()) {

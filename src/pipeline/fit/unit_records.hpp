@@ -2,6 +2,7 @@
 /// @file
 /// What becomes of a unit's scores: records in the journal.
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -61,6 +62,7 @@ private:
     const UnitInputs& inputs_;
     RunJournal* journal_;
     const TeamContext& context_;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
     /// Of scores that are fitted in parts: key → part → what became of it.
     std::map<std::string, std::map<std::size_t, FitOutcome>> unfinished_;
     std::set<std::string> settled_;  ///< keys of what is scored or has failed

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -37,7 +38,8 @@ models::InputShape input_of(const models::ModelRecord& model) {
 
 void tell_unrecordable(const models::Network& network) {
     const auto names = core::joined(network.unrecordable());
-    if (names.empty() && network.has_output_layer() && network.layers().size() == 1)
+    if (names.empty() && network.has_output_layer() &&
+        network.layers() == std::vector<std::string>{models::output_layer})
         core::log_info(network.path() +
                        ": its output is its only layer (it has no submodules, which are lost when "
                        "a network is frozen)");

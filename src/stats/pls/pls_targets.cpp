@@ -46,10 +46,16 @@ PlsTargets::PlsTargets(const Matrix& targets, const FoldRows& fold)
       fold_(fold),
       means_(column_means(targets, fold.train)),
       vanished_(static_cast<std::size_t>(targets.cols())) {
+    const auto is_zero = [&](Eigen::Index j) {
+        const auto all = [&](const auto& is_so) {
+            return std::all_of(fold.train.begin(), fold.train.end(),
+                               [&](Eigen::Index row) { return is_so(targets(row, j)); });
+        };
+        return all([&](double y) { return std::abs(y - means_(j)) < pls_vanished; }) ||
+               all([&](double y) { return y == targets(fold.train.front(), j); });
+    };
     for (Eigen::Index j = 0; j < targets.cols(); ++j)
-        vanished_[static_cast<std::size_t>(j)] = std::all_of(
-            fold.train.begin(), fold.train.end(),
-            [&](Eigen::Index row) { return std::abs(targets(row, j) - means_(j)) < pls_vanished; });
+        vanished_[static_cast<std::size_t>(j)] = is_zero(j) ? 1 : 0;
 }
 
 Vector PlsTargets::column(Eigen::Index j) const {

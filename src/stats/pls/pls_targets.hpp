@@ -40,8 +40,9 @@ public:
     PlsTargets(const Matrix& targets, const FoldRows& fold);
 
     const Vector& means() const { return means_; }
-    /// Column j is zero: all of it was below 10 eps before the first component, or `clear` has been
-    /// told so.
+    /// Column j is zero: all of it was below 10 eps before the first component, or it is constant
+    /// and its mean is not by rounding alone (the reference would start with that rounding, which
+    /// moves its scores by 1e-3), or `clear` has been told so.
     bool vanished(Eigen::Index j) const { return vanished_[static_cast<std::size_t>(j)] != 0; }
     void clear(Eigen::Index j) { vanished_[static_cast<std::size_t>(j)] = 1; }
     Vector column(Eigen::Index j) const;

@@ -129,8 +129,14 @@ def returns_tensor(module):
 def recordable(written, called):
     """One name of each called submodule: a trace calls one with several names by one of them."""
     modules = dict(written.named_modules(remove_duplicate=False))
-    names_of_tensors = [[name for name in names if returns_tensor(modules[name])] for names in called]
-    return [name for name, *_ in filter(None, names_of_tensors)]
+    kept = []
+    for names in called:
+        of_tensors = [name for name in names if returns_tensor(modules[name])]
+        if of_tensors and of_tensors[0] != names[0]:
+            print(f"export_model: {names[0]}: is '{of_tensors[0]}' in the trace, another name of the same submodule",
+                  file=sys.stderr)
+        kept += of_tensors[:1]
+    return kept
 
 
 def left_in_copy(written, called):

@@ -73,18 +73,27 @@ def hooks_inside(network):
             module._forward_hooks = hooks
 
 
-def to_script(network, images, script):
-    inside = contextlib.nullcontext() if script else hooks_inside(network)
-    with warnings.catch_warnings(), tied_submodules_numbered(network), inside:
-        warnings.simplefilter("default" if script else "ignore", torch.jit.TracerWarning)
+def to_script(network):
+    with tied_submodules_numbered(network):
+        try:
+            return torch.jit.script(network)
+        except Exception as error:  # the compiler of TorchScript raises many kinds
+            raise Unusable(f"the network cannot be scripted ({reason(error)}), try without --script") from error
+
+
+def to_trace(network, images):
+    """The trace, and the places FILE:LINE at which Python was given a value of a tensor, which is a constant in it."""
+    with warnings.catch_warnings(record=True) as told, tied_submodules_numbered(network), hooks_inside(network):
+        warnings.simplefilter("always", torch.jit.TracerWarning)
         try:
             # Not strict: forward may return a dict. The check of torch would compare with the same shape only.
-            scripted = (torch.jit.script(network) if script else
-                        torch.jit.trace(network, images, strict=False, check_trace=False))
-        except Exception as error:  # the compiler of TorchScript raises many kinds
-            how, other = ("scripted", "without --script") if script else ("traced", "with --script")
-            raise Unusable(f"the network cannot be {how} ({reason(error)}), try {other}") from error
-    return scripted
+            traced = torch.jit.trace(network, images, strict=False, check_trace=False)
+        except Exception as error:  # the tracer raises many kinds
+            raise Unusable(f"the network cannot be traced ({reason(error)}), try with --script") from error
+    others = [each for each in told if not issubclass(each.category, torch.jit.TracerWarning)]
+    for each in others:
+        warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    return traced, list(dict.fromkeys(f"{each.filename}:{each.lineno}" for each in told if each not in others))
 
 
 def tensors_of(output):

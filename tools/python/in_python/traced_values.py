@@ -1,0 +1,39 @@
+"""Whether a trace gives what the network does where Python was given values of tensors."""
+import sys
+
+import torch
+
+from .measured_layout import probes_of
+from .networks import Unusable
+from .written_script import ALLOWED, answer, largest_difference, made_up_images
+
+# Dark, bright and faint images, as contrast and brightness of noise.
+KINDS_OF_NOISE = [(0.1, -2), (0.1, 2), (0.01, 0)]
+PLACES_TOLD = 5
+
+
+def other_images(arguments, record):
+    """Unlike those that the trace was made with; and what they are."""
+    batches, described, _ = probes_of(arguments, record)
+    images = [torch.from_numpy(batch) for _, _, batch in batches]
+    noise = made_up_images(len(images[0]), arguments.crop)
+    return images + [contrast * noise + brightness for contrast, brightness in KINDS_OF_NOISE], described
+
+
+def check_values(network, written, arguments, record, places):
+    """Sizes are the same for all images of a record; what else is a constant in the trace can be wrong for some."""
+    if not places:
+        return
+    told = ", ".join(places[:PLACES_TOLD]) + (f" and {len(places) - PLACES_TOLD} more" if len(places) > PLACES_TOLD else "")
+    images, described = other_images(arguments, record)
+    worst = 0.0
+    with torch.no_grad():
+        for batch in images:
+            expected = answer(network, "the network", batch)
+            worst = max(worst, largest_difference(answer(written, "what was written", batch), expected))
+    if worst > ALLOWED:
+        raise Unusable(f"the trace gives other outputs than the network for some images (relative difference {worst:.2g}): "
+                       f"forward goes by values of tensors at {told}, try --script")
+    print(f"export_model: {told}: forward takes values out of tensors, and the trace has those that it was made with; "
+          f"outputs agree on {described} and on dark, bright and faint noise (--script computes them for each image)",
+          file=sys.stderr)
