@@ -93,7 +93,7 @@ private:
 void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe) {
     for (const auto& model : run.models) {
         for (const auto& warning : preprocessing_warnings(model)) core::log_warning(warning);
-        if (!probe || !facts.models.at(model.identifier).failure.empty()) continue;
+        if (!probe || facts.models.at(model.identifier).failure) continue;
         for (const auto& warning : layer_warnings(model)) core::log_warning(warning);
     }
 }
@@ -104,7 +104,7 @@ void check_images(const config::RunRecord& run, const pipeline::InputFacts& fact
     core::Workers workers(worker_threads({}, 1));
     pipeline::Progress progress(pipeline::Progress::Shown::yes);
     for (const auto& [dataset, about] : facts.datasets) {
-        if (!about.failure.empty() || run.datasets.at(dataset).stimuli.csv.path.empty()) continue;
+        if (about.failure || run.datasets.at(dataset).stimuli.csv.path.empty()) continue;
         problems.from("dataset " + dataset, [&] {
             for (const auto& reason :
                  pipeline::damaged_images(recordings.stimuli(dataset),
@@ -189,16 +189,16 @@ int check(const CheckArguments& arguments) {
     warn_of_records(run, facts, arguments.probe);
     Problems problems;
     for (const auto& [model, about] : facts.models)
-        if (!about.failure.empty()) problems.add("model " + model + ": " + about.failure);
+        if (about.failure) problems.add("model " + model + ": " + about.failure->reason);
     for (const auto& [dataset, about] : facts.datasets)
-        if (!about.failure.empty()) problems.add("dataset " + dataset + ": " + about.failure);
+        if (about.failure) problems.add("dataset " + dataset + ": " + about.failure->reason);
 
     pipeline::RecordingsReader recordings(run);
     const bool with_stimuli = compares_stimuli(arguments, run);
     CommonProblems of_benchmarks;
     for (std::size_t b = 0; b < run.benchmarks.size(); ++b) {
         const auto& benchmark = run.benchmarks[b];
-        if (!facts.datasets.at(benchmark.dataset).failure.empty()) continue;
+        if (facts.datasets.at(benchmark.dataset).failure) continue;
         try {
             benchmarks::check_supported(benchmark);
             check_recordings(run, b, recordings, with_stimuli);

@@ -147,7 +147,7 @@ std::string checked_model_key(const models::ModelRecord& model, const std::strin
     run.models = {model};
     run.data_folder = data_folder;
     const auto facts = pipeline::gather_facts(run, crashing_networks).models.at(model.identifier);
-    if (!facts.failure.empty()) throw core::InputError(facts.failure);
+    if (facts.failure) throw core::InputError(facts.failure->reason);
     return facts.content_key;
 }
 

@@ -90,6 +90,11 @@ enum class FailureClass { deterministic, transient, out_of_memory, crashed, time
 struct Failure {
     FailureClass failure_class = FailureClass::deterministic;
     std::string reason;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& failure_class& reason;
+    }
 };
 
 /// A failure whose class is known, whatever its words say.

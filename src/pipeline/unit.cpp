@@ -89,7 +89,7 @@ private:
                                             metrics::find_metric(metric.name).time, in_time))
                     parts.push_back(std::move(part));
             } catch (const core::InputError& error) {
-                records_.fail({score}, core::failure_class_of(error), error.what());
+                records_.fail({score}, core::failure_of(error));
             }
         }
         return parts;
@@ -188,7 +188,7 @@ private:
         for (const auto* score : scores) {
             const auto* failure = std::get_if<core::Failure>(records_.ceiling_of(*score));
             if (failure)
-                records_.fail({score}, failure->failure_class, failure->reason);
+                records_.fail({score}, *failure);
             else
                 good.push_back(score);
         }
@@ -200,8 +200,8 @@ private:
         std::vector<const PlannedScore*> good;
         for (const auto* score : scores) {
             if (const auto failure = failure_of_recordings(*score))
-                records_.fail({score}, failure->failure_class,
-                              inputs_.recordings.public_reason(score->benchmark, failure->reason));
+                records_.fail({score},
+                              inputs_.recordings.public_failure(score->benchmark, *failure));
             else
                 good.push_back(score);
         }
@@ -225,9 +225,9 @@ private:
                     });
                 });
             } catch (const std::exception& error) {
-                const auto [failure_class, reason] = agreed_failure(error, context_.team);
-                records_.fail({part.score}, failure_class,
-                              inputs_.recordings.public_reason(part.score->benchmark, reason));
+                records_.fail({part.score},
+                              inputs_.recordings.public_failure(
+                                  part.score->benchmark, agreed_failure(error, context_.team)));
                 continue;
             }
             const auto same = std::find_if(found.begin(), found.end(),

@@ -28,8 +28,12 @@ using pipeline::gather_facts;
 namespace {
 
 struct SmallData : test::SmallData {
-    std::string model_failure() const { return gather_facts(run).models.at("stored").failure; }
-    std::string dataset_failure() const { return gather_facts(run).datasets.at("small").failure; }
+    std::string model_failure() const {
+        return gather_facts(run).models.at("stored").failure.value_or(core::Failure{}).reason;
+    }
+    std::string dataset_failure() const {
+        return gather_facts(run).datasets.at("small").failure.value_or(core::Failure{}).reason;
+    }
 
     /// As they are a minute later, with what earlier calls have left.
     pipeline::InputFacts known_facts() const {
@@ -52,7 +56,7 @@ TEST_CASE("the facts of stored features are their hash, size and layers") {
     const SmallData small;
     const auto facts = gather_facts(small.run).models.at("stored");
     const auto file = small.folder.file("features.nc");
-    CHECK(facts.failure.empty());
+    CHECK(!facts.failure);
     CHECK(facts.content_key ==
           pipeline::model_key(small.run.models[0], core::sha256_of_file(file)));
     CHECK(facts.weight_bytes == static_cast<double>(std::filesystem::file_size(file)));
@@ -69,7 +73,7 @@ TEST_CASE("the facts of a PCA of stored features are the file that it is fitted 
                    Catch::Contains("it is sought beside " + small.run.models[0].origin));
     io::write_assembly(photos, core::take(test::small_features(), "presentation", {3, 4}));
     const auto facts = small.known_facts().models.at("stored");
-    CHECK(facts.failure.empty());
+    CHECK(!facts.failure);
     CHECK(facts.fitting_key == core::sha256_of_file(photos));
     CHECK(facts.fitting_rows == 2);
     const auto again = small.known_facts();
@@ -96,7 +100,7 @@ TEST_CASE("activations that are not what was written are a failure of their mode
     CHECK_FALSE(io::is_activations_file(small.folder.file("features.nc")));
     small.run.models[0].features_file = path;
     CHECK(gather_facts(small.run).models.at("stored").layers == std::vector<std::string>{"conv"});
-    CHECK(small.known_facts().models.at("stored").failure.empty());
+    CHECK(!small.known_facts().models.at("stored").failure);
     CHECK(is_remembered(small.known_facts(), path));
     {
         std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -110,7 +114,7 @@ TEST_CASE("activations that are not what was written are a failure of their mode
     CHECK_THAT(small.model_failure(), Catch::StartsWith(path + ": ") &&
                                           Catch::Contains("checksum of layer 'conv' is wrong"));
     // What was remembered is of the file as it was.
-    CHECK_THAT(small.known_facts().models.at("stored").failure,
+    CHECK_THAT(small.known_facts().models.at("stored").failure.value().reason,
                Catch::Contains("checksum of layer 'conv' is wrong"));
 }
 
@@ -139,7 +143,7 @@ struct ExtractedData : SmallData {
 
     std::map<std::string, std::string> other_stimuli() const {
         const auto facts = known_facts().models.at("stored");
-        CHECK(facts.failure.empty());
+        CHECK(!facts.failure);
         return facts.other_stimuli;
     }
 
@@ -240,7 +244,7 @@ TEST_CASE("the facts of a built-in network need no file") {
     CHECK(gather_facts(small.run).models.at("stored").layers.empty());
     small.run.layers = config::LayerChoice::all;
     const auto facts = gather_facts(small.run).models.at("stored");
-    CHECK(facts.failure.empty());
+    CHECK(!facts.failure);
     CHECK(facts.layers == std::vector<std::string>{"pixels", "logits"});
     CHECK(facts.content_key ==
           pipeline::model_key(model, models::content_hash(models::Builtin::pixels)));
@@ -251,7 +255,7 @@ TEST_CASE("the facts of a built-in network need no file") {
 TEST_CASE("the facts of a dataset are the hashes of its files") {
     const SmallData small;
     const auto facts = gather_facts(small.run).datasets.at("small");
-    CHECK(facts.failure.empty());
+    CHECK(!facts.failure);
     CHECK(facts.assembly_keys ==
           std::map<std::string, std::string>{
               {"repetitions", core::sha256_of_file(small.folder.file("recordings.nc"))}});
@@ -321,7 +325,7 @@ TEST_CASE("a network's layers are looked up only where the run asks for all") {
     layers.push_back("logits");
     CHECK(gather_facts(run).models.at("network").layers == layers);
     run.models[0].weights_sha256 = std::string(64, '0');
-    CHECK_THAT(gather_facts(run).models.at("network").failure,
+    CHECK_THAT(gather_facts(run).models.at("network").failure.value().reason,
                Catch::Contains("the checksum is wrong"));
 }
 
@@ -367,15 +371,16 @@ TEST_CASE(
         for (const auto& network : networks) tried.push_back(network.identifier);
         return std::map<std::string, std::string>{{"network", "network.ts: crashes"}};
     };
-    CHECK(gather_facts(run, crash).models.at("network").failure == "network.ts: crashes");
+    CHECK(gather_facts(run, crash).models.at("network").failure.value().reason ==
+          "network.ts: crashes");
     CHECK(tried == std::vector<std::string>{"network"});
     tried.clear();
     const SmallData stored;
-    CHECK(gather_facts(stored.run, crash).models.at("stored").failure.empty());
+    CHECK(!gather_facts(stored.run, crash).models.at("stored").failure);
     CHECK(tried.empty());
     // What is known to be damaged need not be told how it crashes.
     run.models[0].weights_sha256 = std::string(64, '0');
-    CHECK_THAT(gather_facts(run, crash).models.at("network").failure,
+    CHECK_THAT(gather_facts(run, crash).models.at("network").failure.value().reason,
                Catch::Contains("the checksum is wrong"));
 }
 
@@ -390,10 +395,11 @@ TEST_CASE("networks that cannot be tried are failures of their models alone") {
             CHECK(networks.size() == 1);
             throw core::TransientError("network.ts: cannot be tried");
         });
-    CHECK(facts.models.at("network").failure == "network.ts: cannot be tried");
-    CHECK(facts.models.at("network").failure_class == core::FailureClass::transient);
-    CHECK(facts.models.at("stored").failure.empty());
-    CHECK(facts.datasets.at("images").failure.empty());
+    CHECK(facts.models.at("network").failure.value().reason == "network.ts: cannot be tried");
+    CHECK(facts.models.at("network").failure.value().failure_class ==
+          core::FailureClass::transient);
+    CHECK(!facts.models.at("stored").failure);
+    CHECK(!facts.datasets.at("images").failure);
 }
 
 TEST_CASE("a device that is not there is a failure of its model, before the network is loaded") {
@@ -404,7 +410,7 @@ TEST_CASE("a device that is not there is a failure of its model, before the netw
     CHECK(gather_facts(run).models.at("network").device == "cpu");
     run.models[0].device = "cuda";
     if (models::visible_gpus().count > 0) return;
-    CHECK_THAT(gather_facts(run).models.at("network").failure,
+    CHECK_THAT(gather_facts(run).models.at("network").failure.value().reason,
                Catch::StartsWith("network.toml: device = \"cuda\" is not available"));
 }
 
@@ -413,9 +419,10 @@ TEST_CASE("which of the private images is missing is withheld") {
     test::write_small_network(folder.path().string());
     auto run = test::small_network_run(folder.path().string());
     std::filesystem::remove(folder.file("i3.png"));
-    CHECK_THAT(gather_facts(run).datasets.at("images").failure, Catch::Contains("i3"));
+    CHECK_THAT(gather_facts(run).datasets.at("images").failure.value().reason,
+               Catch::Contains("i3"));
     run.datasets["images"].access = benchmarks::Access::restricted;
-    const auto failure = gather_facts(run).datasets.at("images").failure;
+    const auto failure = gather_facts(run).datasets.at("images").failure.value().reason;
     CHECK_THAT(failure, Catch::Contains("withheld") && !Catch::Contains("i3"));
 }
 
@@ -425,7 +432,7 @@ TEST_CASE("every rank has the facts that the first has gathered") {
         auto run = test::small_run(folder);
         if (world.rank() > 0) run.models[0].features_file = "only/rank/0/reads.nc";
         const auto facts = pipeline::share_facts(run, world);
-        CHECK(facts.models.at("stored").failure.empty());
+        CHECK(!facts.models.at("stored").failure);
         CHECK(facts.models.at("stored").layers.size() == 2);
         CHECK(facts.datasets.at("small").assembly_keys.size() == 1);
     });

@@ -91,7 +91,8 @@ TEST_CASE("the plan is the same on every rank") {
 TEST_CASE("the shards of a run are disjoint and together all of it") {
     const auto run = run_of_models(20);
     auto facts = test::small_facts(run);
-    facts.models["model7"].failure = "model7.nc: is missing";
+    facts.models["model7"].failure =
+        core::Failure{core::FailureClass::deterministic, "model7.nc: is missing"};
     const auto all = make_plan(run, facts, {});
     for (const std::size_t count : {1, 2, 7}) {
         std::multiset<std::string> keys;
@@ -138,7 +139,8 @@ TEST_CASE("a damaged file moves no other unit, and one shard records it") {
     for (std::size_t i = 0; i < 9; ++i)
         facts.models["model" + std::to_string(i)].weight_bytes = 1000.0 + 7.0 * double(i * i % 5);
     auto damaged = facts;
-    damaged.models["model4"].failure = "model4.nc: is damaged";
+    damaged.models["model4"].failure =
+        core::Failure{core::FailureClass::deterministic, "model4.nc: is damaged"};
     std::size_t impossible = 0;
     for (std::size_t index = 0; index < 4; ++index) {
         const auto part = make_plan(run, damaged, {index, 4});
@@ -231,10 +233,12 @@ TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
         CHECK(plan.impossible[0].key != plan.impossible[1].key);
         return plan.impossible[0].failure.value().reason;
     };
-    facts.models["stored"].failure = "weights.ts: is missing";
+    facts.models["stored"].failure =
+        core::Failure{core::FailureClass::deterministic, "weights.ts: is missing"};
     CHECK(reason() == "weights.ts: is missing");
     facts = network_facts(run);
-    facts.datasets["small"].failure = "recordings.nc: is damaged";
+    facts.datasets["small"].failure =
+        core::Failure{core::FailureClass::deterministic, "recordings.nc: is damaged"};
     CHECK(reason() == "recordings.nc: is damaged");
     facts = network_facts(run);
     facts.models["stored"].other_stimuli = {{"small", "features.h5: other degrees"}};

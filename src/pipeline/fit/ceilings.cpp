@@ -30,13 +30,13 @@ std::string ceiling_path(const std::string& out, const std::string& key) {
 /// What one rank found out about one ceiling, as it travels.
 struct Settled {
     std::string key;
-    std::string failure;
-    core::FailureClass failure_class = core::FailureClass::deterministic;
+    std::optional<core::Failure> failure;
     std::string score;  ///< as JSON, which has all digits
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& key& failure& failure_class& score;
+        archive& key& score;
+        core::archive_optional(archive, failure);
     }
 };
 
@@ -168,17 +168,15 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
     settled.key = planned.key;
     const auto history = history_of(planned, context);
     if (is_left_out(planned, history, context.out)) {
-        settled.failure_class = history.death;
-        settled.failure = "the ceiling " + ceiling_name(planned, recordings) +
-                          " has ended its job " + why_left_out(history);
+        settled.failure = {history.death, "the ceiling " + ceiling_name(planned, recordings) +
+                                              " has ended its job " + why_left_out(history)};
         return settled;
     }
     const auto time = context.time(Stage::ceilings);  // also of a rank that waited before
     try {
         settled.score = io::to_json(compute(planned, recordings, context, on_written));
     } catch (const std::exception& error) {
-        settled.failure = recordings.public_reason(planned.benchmark, error.what());
-        settled.failure_class = core::failure_class_of(error);
+        settled.failure = recordings.public_failure(planned.benchmark, core::failure_of(error));
     }
     return settled;
 }
@@ -299,10 +297,10 @@ std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedC
     context.stop.check(world);
     for (const auto& packed : all)
         for (const auto& settled : comm::unpack<std::vector<Settled>>(packed)) {
-            if (settled.failure.empty())
-                ceilings[settled.key] = ceiling_value(score_from(settled.score));
+            if (settled.failure)
+                ceilings[settled.key] = *settled.failure;
             else
-                ceilings[settled.key] = core::Failure{settled.failure_class, settled.failure};
+                ceilings[settled.key] = ceiling_value(score_from(settled.score));
         }
     return ceilings;
 }

@@ -69,8 +69,7 @@ FoldGroupResult fit_group(const FitTask& task, std::size_t group,
             metrics::merge_route(result.route, fold.route);
         }
     } catch (const std::exception& error) {
-        result.failure = error.what();
-        result.failure_class = core::failure_class_of(error);
+        result.failure = core::failure_of(error);
         result.r.clear();
     }
     result.seconds = core::seconds_since(start);
@@ -115,7 +114,7 @@ private:
         const auto time = context_.time(Stage::io);
         const bool hidden =
             std::find(restricted_.begin(), restricted_.end(), result.key) != restricted_.end();
-        if (journal_.journal && result.failure.empty() && !hidden && journal_.keeps_groups())
+        if (journal_.journal && !result.failure && !hidden && journal_.keeps_groups())
             journal_.journal->folds(result);
     }
 
@@ -233,7 +232,7 @@ std::map<std::string, core::Failure> share_failures(const std::vector<FoldGroupR
                                                     comm::Communicator& team) {
     std::vector<FoldGroupResult> mine;
     for (const auto& result : own)
-        if (!result.failure.empty()) mine.push_back(result);
+        if (result.failure) mine.push_back(result);
     std::vector<FoldGroupResult> all;
     for (const auto& packed : team.all_gather(comm::pack(mine)))
         for (auto& result : comm::unpack<std::vector<FoldGroupResult>>(packed))
@@ -241,8 +240,7 @@ std::map<std::string, core::Failure> share_failures(const std::vector<FoldGroupR
     std::sort(all.begin(), all.end(),
               [](const auto& a, const auto& b) { return a.group < b.group; });
     std::map<std::string, core::Failure> failures;
-    for (const auto& result : all)
-        failures.emplace(result.key, core::Failure{result.failure_class, result.failure});
+    for (const auto& result : all) failures.emplace(result.key, *result.failure);
     return failures;
 }
 
@@ -296,8 +294,8 @@ void work_off(const std::vector<GroupTask>& groups, const std::vector<FitTask>& 
     if (context.ahead) context.ahead->use_tail([&] { collector.receive(); });
 }
 
-/// The first rank writes down what is still on its way. Collective. A journal that cannot be written
-/// ends the job: it is no failure of the unit, as an error of all ranks would be.
+/// The first rank writes down what is still on its way. Collective. A journal that cannot be
+/// written ends the job: it is no failure of the unit, as an error of all ranks would be.
 void receive_rest(Collector& collector, comm::Communicator& team) {
     std::vector<std::int64_t> sent = {
         team.rank() == 0 ? 0 : static_cast<std::int64_t>(collector.own().size())};

@@ -71,8 +71,7 @@ void UnitRecords::record(const FitTask& task, const FitOutcome& outcome,
 void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,
                                const FeatureSeconds& seconds) {
     if (const auto* failure = std::get_if<core::Failure>(&outcome.score)) {
-        fail({task.planned}, failure->failure_class,
-             inputs_.recordings.public_reason(task.planned->benchmark, failure->reason));
+        fail({task.planned}, inputs_.recordings.public_failure(task.planned->benchmark, *failure));
         return;
     }
     const auto& score = std::get<core::Score>(outcome.score);
@@ -83,8 +82,8 @@ void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,
     try {
         put_score(record, score, benchmark.ceiling.is_none() ? nullptr : &ceiling);
     } catch (const core::InputError& error) {
-        fail({task.planned}, core::FailureClass::deterministic,
-             inputs_.recordings.public_reason(task.planned->benchmark, error.what()));
+        fail({task.planned},
+             inputs_.recordings.public_failure(task.planned->benchmark, core::failure_of(error)));
         return;
     }
     record.margins = score.margins;
@@ -157,14 +156,14 @@ MemoryShare UnitRecords::memory_share() const {
 }
 
 void UnitRecords::fail(const std::vector<const PlannedScore*>& scores,
-                       core::FailureClass failure_class, const std::string& reason) {
+                       const core::Failure& failure) {
     for (const auto* score : scores) {
         if (!settled_.insert(score->key).second || !journal_) continue;
         auto record = new_record(*score);
         record.status = core::ScoreStatus::failed;
-        record.failure = core::Failure{failure_class, reason};
+        record.failure = failure;
         record.ceiling = own_ceiling_of(*score);
-        if (failure_class == core::FailureClass::out_of_memory)
+        if (failure.failure_class == core::FailureClass::out_of_memory)
             note_memory_bound(record, memory_share());
         log_.add(record);
         journal_->score(std::move(record), {});
@@ -177,8 +176,7 @@ bool UnitRecords::or_fail(const std::vector<const PlannedScore*>& scores,
         work();
         return true;
     } catch (const std::exception& error) {
-        const auto failure = agreed_failure(error, context_.team);
-        fail(scores, failure.failure_class, failure.reason);
+        fail(scores, agreed_failure(error, context_.team));
         return false;
     }
 }

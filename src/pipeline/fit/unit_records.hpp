@@ -40,8 +40,7 @@ public:
     void record(const FitTask& task, const FitOutcome& outcome, const FeatureSeconds& seconds);
 
     /// A score that has failed before stays so, and one that is scored too.
-    void fail(const std::vector<const PlannedScore*>& scores, core::FailureClass failure_class,
-              const std::string& reason);
+    void fail(const std::vector<const PlannedScore*>& scores, const core::Failure& failure);
 
     /// Does `work`, which is collective; what goes wrong in it is the failure of `scores`. False
     /// then.

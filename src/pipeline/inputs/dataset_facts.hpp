@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "benchmarks/dataset_record.hpp"
+#include "core/archive_optional.hpp"
 #include "core/errors.hpp"
 #include "core/stimulus_set.hpp"
 #include "pipeline/inputs/hasher.hpp"
@@ -22,13 +24,12 @@ struct DatasetFacts {
     std::string stimuli_state;  ///< `state_of` table and images; empty: they were not read now
     std::size_t stimuli = 0;
     std::map<std::string, std::string> assembly_keys;  ///< by role, the stimulus table among them
-    std::string failure;
-    core::FailureClass failure_class = core::FailureClass::deterministic;
+    std::optional<core::Failure> failure;              ///< why it cannot be used, if so
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
         archive& stimuli_key& stimuli_table& stimuli_state& stimuli& assembly_keys;
-        archive& failure& failure_class;
+        core::archive_optional(archive, failure);
     }
 };
 

@@ -37,8 +37,7 @@ Facts gathered(const std::function<Facts()>& gather) {
     try {
         return gather();
     } catch (const std::exception& error) {
-        facts.failure = error.what();
-        facts.failure_class = core::failure_class_of(error);
+        facts.failure = core::failure_of(error);
     }
     return facts;
 }
@@ -56,11 +55,11 @@ std::vector<std::string> files_of(const benchmarks::DatasetRecord& dataset) {
 /// Adds to a failure where a file was looked for, if it is missing.
 template <typename Facts, typename Record>
 Facts with_place(Facts facts, const Record& record, const config::RunRecord& run) {
-    if (facts.failure.empty()) return facts;
+    if (!facts.failure) return facts;
     for (const auto& file : files_of(record)) {
         std::error_code ignored;
         if (file.empty() || std::filesystem::exists(file, ignored)) continue;
-        facts.failure += where_sought(file, record.origin, run.data_folder);
+        facts.failure->reason += where_sought(file, record.origin, run.data_folder);
         break;
     }
     return facts;
@@ -108,7 +107,7 @@ void compare_stimuli(InputFacts& facts, const models::ModelRecord& model,
     const auto& path = model.features_file;
     for (const auto& [identifier, dataset] : run.datasets) {
         const auto& key = facts.datasets.at(identifier).stimuli_key;
-        if (!of_model.failure.empty() || key.empty()) continue;
+        if (of_model.failure || key.empty()) continue;
         try {
             const auto found = known.of("degrees 2 " + name_list({identifier, key}), {path},
                                         [&, &record = dataset] { return compared(path, record); });
@@ -121,8 +120,7 @@ void compare_stimuli(InputFacts& facts, const models::ModelRecord& model,
             else if (!found.text.empty())
                 of_model.other_stimuli[identifier] = found.text;
         } catch (const std::exception& error) {
-            of_model.failure = error.what();
-            of_model.failure_class = core::failure_class_of(error);
+            of_model.failure = core::failure_of(error);
         }
     }
 }

@@ -5,17 +5,19 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/run_record.hpp"
+#include "core/archive_optional.hpp"
 #include "core/errors.hpp"
 #include "models/model_record.hpp"
 #include "pipeline/inputs/hasher.hpp"
 
 namespace ventral::pipeline {
 
-/// Of one model. `failure` says why it cannot be used, or is empty; the class is that of a failure.
+/// Of one model.
 struct ModelFacts {
     std::string content_key;  ///< weights and all that changes what they give; not the name
     std::vector<std::string>
@@ -26,13 +28,13 @@ struct ModelFacts {
     std::size_t fitting_rows = 0;  ///< of them, see `rows_in_time`
     /// Dataset → why stored features are not of its stimuli, where they are not.
     std::map<std::string, std::string> other_stimuli;
-    std::string failure;
-    core::FailureClass failure_class = core::FailureClass::deterministic;
+    std::optional<core::Failure> failure;  ///< why it cannot be used, if so
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
         archive& content_key& layers& weight_bytes& device& fitting_key& fitting_rows;
-        archive& other_stimuli& failure& failure_class;
+        archive& other_stimuli;
+        core::archive_optional(archive, failure);
     }
 };
 

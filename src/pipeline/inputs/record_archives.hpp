@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -15,21 +14,10 @@
 #include <boost/serialization/array.hpp>
 
 #include "config/run_record.hpp"
+#include "core/archive_optional.hpp"
 #include "core/stimulus_set.hpp"
 
 namespace ventral::core {
-
-/// Boost's own is for its own optional.
-template <typename Archive, typename T>
-void archive_optional(Archive& archive, std::optional<T>& value) {
-    bool is_there = value.has_value();
-    archive& is_there;
-    if constexpr (Archive::is_loading::value) {
-        value.reset();
-        if (is_there) value.emplace();
-    }
-    if (is_there) archive&* value;
-}
 
 template <std::size_t kind = 0>
 Values values_of_kind(std::size_t wanted) {

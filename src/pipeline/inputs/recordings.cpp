@@ -143,6 +143,11 @@ std::string RecordingsReader::public_reason(std::size_t benchmark,
     return withheld("dataset '" + dataset_of(benchmark).identifier + "' cannot be scored");
 }
 
+core::Failure RecordingsReader::public_failure(std::size_t benchmark,
+                                               const core::Failure& failure) const {
+    return {failure.failure_class, public_reason(benchmark, failure.reason)};
+}
+
 template <typename Read>
 auto RecordingsReader::unchanged(const std::string& path, const Read& read) const {
     if (!check_file_) return read();

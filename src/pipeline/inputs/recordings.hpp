@@ -84,6 +84,8 @@ public:
     bool is_restricted(std::size_t benchmark) const;
     /// `reason`, or for restricted data only that there is one.
     std::string public_reason(std::size_t benchmark, const std::string& reason) const;
+    /// The same of a failure's reason.
+    core::Failure public_failure(std::size_t benchmark, const core::Failure& failure) const;
 
 private:
     PreparedBenchmark read(std::size_t benchmark);

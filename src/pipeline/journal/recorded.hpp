@@ -3,9 +3,12 @@
 /// What lines of a run's journal hold, as they are written and as they are found again.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/archive_optional.hpp"
+#include "core/errors.hpp"
 #include "core/score.hpp"
 
 namespace ventral::pipeline {
@@ -19,12 +22,12 @@ struct FoldGroupResult {
     std::string route;
     std::uint64_t rank = 0;  ///< in the world
     double seconds = 0;
-    std::string failure;  ///< why there are no values, or empty
-    core::FailureClass failure_class = core::FailureClass::deterministic;
+    std::optional<core::Failure> failure;  ///< why there are no values, if so
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& key& group& r& route& rank& seconds& failure& failure_class;
+        archive& key& group& r& route& rank& seconds;
+        core::archive_optional(archive, failure);
         archive& margins.pls_stop& margins.guard& margins.alpha_gap& margins.argmax_gap& margins
             .rank_gap;
     }

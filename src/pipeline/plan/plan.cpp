@@ -28,6 +28,10 @@ ScoreIdentity identity_of(const config::RunRecord& run, const PlannedUnit& unit,
             dataset.access};
 }
 
+core::Failure deterministic(const std::string& reason) {
+    return {core::FailureClass::deterministic, reason};
+}
+
 /// Builds the plan score by score.
 class Planner {
 public:
@@ -39,29 +43,29 @@ public:
         const auto& benchmark_record = run_.benchmarks[benchmark];
         const auto& model_facts = facts_.models.at(model_record.identifier);
         auto failure = why_impossible(run_, facts_, model_record, benchmark_record);
-        auto& reason = failure.reason;
         const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
         const auto sets = layer_sets(run_, model_record, model_facts, committed);
         const bool network = model_record.features_file.empty();
-        if (reason.empty() && sets.empty())
-            reason = model_record.origin + ": no layers to score for region '" +
-                     benchmark_record.region +
-                     "' (add it to [regions], or choose other layers: layers = \"candidates\" "
-                     "or \"all\" in the run file)";
+        if (!failure && sets.empty())
+            failure = deterministic(model_record.origin + ": no layers to score for region '" +
+                                    benchmark_record.region +
+                                    "' (add it to [regions], or choose other layers: layers = "
+                                    "\"candidates\" or \"all\" in "
+                                    "the run file)");
         PlannedUnit& unit = unit_for(model, benchmark_record);
-        if (!reason.empty()) {
+        if (failure) {
             PlannedScore score{benchmark, {}, true, {}};
             score.key = score_key_of(unit, score);
-            fail(unit, score, failure);
+            fail(unit, score, *failure);
             return;
         }
         for (const auto& layers : sets) {
             PlannedScore score{benchmark, layers, layers == committed, {}};
             score.key = score_key_of(unit, score);
             if (!keys_.insert(score.key).second) continue;  // the layers are listed twice
-            reason = network ? "" : absent_layer(model_record, model_facts, layers);
+            const auto reason = network ? "" : absent_layer(model_record, model_facts, layers);
             if (!reason.empty()) {
-                fail(unit, score, failure);
+                fail(unit, score, deterministic(reason));
                 continue;
             }
             for (const auto& layer : layers)
@@ -131,7 +135,7 @@ private:
     }
 
     bool is_usable(std::size_t model) const {
-        return facts_.models.at(run_.models[model].identifier).failure.empty();
+        return !facts_.models.at(run_.models[model].identifier).failure;
     }
 
     std::string score_key_of(const PlannedUnit& unit, const PlannedScore& score) const {

@@ -9,12 +9,6 @@
 namespace ventral::pipeline {
 namespace {
 
-/// Of `ModelFacts` or `DatasetFacts`.
-template <typename Facts>
-core::Failure failure_in(const Facts& facts) {
-    return {facts.failure_class, facts.failure};
-}
-
 /// Why the model's PCA cannot be fitted to images that are there; empty if it can, or if there
 /// is none.
 std::string pca_problem(const models::ModelRecord& model, const InputFacts& facts) {
@@ -67,22 +61,23 @@ std::string stimuli_problem(const models::ModelRecord& model, const DatasetFacts
 
 }  // namespace
 
-core::Failure why_impossible(const config::RunRecord& run, const InputFacts& facts,
-                             const models::ModelRecord& model,
-                             const benchmarks::BenchmarkRecord& benchmark) {
+std::optional<core::Failure> why_impossible(const config::RunRecord& run, const InputFacts& facts,
+                                            const models::ModelRecord& model,
+                                            const benchmarks::BenchmarkRecord& benchmark) {
     const auto& model_facts = facts.models.at(model.identifier);
     const auto& dataset = facts.datasets.at(benchmark.dataset);
-    core::Failure failure =
-        model_facts.failure.empty() ? failure_in(dataset) : failure_in(model_facts);
-    auto& reason = failure.reason;
-    if (reason.empty() && model.pca && model.features_file.empty())
-        failure = failure_in(facts.datasets.at(model.pca->dataset));
-    if (reason.empty()) reason = other_stimuli(model_facts, benchmark.dataset);
+    if (model_facts.failure) return model_facts.failure;
+    if (dataset.failure) return dataset.failure;
+    if (model.pca && model.features_file.empty())
+        if (const auto& fitted = facts.datasets.at(model.pca->dataset); fitted.failure)
+            return fitted.failure;
+    auto reason = other_stimuli(model_facts, benchmark.dataset);
     if (reason.empty()) reason = pca_problem(model, facts);
     if (reason.empty()) reason = variance_problem(model, benchmark);
     if (reason.empty())
         reason = stimuli_problem(model, dataset, run.datasets.at(benchmark.dataset));
-    return failure;
+    if (reason.empty()) return std::nullopt;
+    return core::Failure{core::FailureClass::deterministic, reason};
 }
 
 std::string absent_layer(const models::ModelRecord& model, const ModelFacts& facts,

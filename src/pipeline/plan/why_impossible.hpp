@@ -2,6 +2,7 @@
 /// @file
 /// Why scores cannot be computed whatever the machine, as far as the facts of files tell.
 
+#include <optional>
 #include <string>
 
 #include "benchmarks/benchmark_record.hpp"
@@ -12,11 +13,11 @@
 
 namespace ventral::pipeline {
 
-/// Why no layer of the model can be scored on the benchmark, both of the run; without a reason
-/// where nothing is known against it.
-core::Failure why_impossible(const config::RunRecord& run, const InputFacts& facts,
-                             const models::ModelRecord& model,
-                             const benchmarks::BenchmarkRecord& benchmark);
+/// Why no layer of the model can be scored on the benchmark, both of the run; nothing where nothing
+/// is known against it.
+std::optional<core::Failure> why_impossible(const config::RunRecord& run, const InputFacts& facts,
+                                            const models::ModelRecord& model,
+                                            const benchmarks::BenchmarkRecord& benchmark);
 
 /// Why the model's stored features cannot give the layers; empty if they can.
 std::string absent_layer(const models::ModelRecord& model, const ModelFacts& facts,
