@@ -10,7 +10,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of a linear_predictivity score changes.
-inline constexpr int linear_version = 4;
+inline constexpr int linear_version = 5;
 
 /// Brain-Score's `linear_regression`, in float64; see `stats/regression/linear.hpp`. Always on the
 /// features, as their small singular values are lost in a Gram: throws `core::InputError` if they

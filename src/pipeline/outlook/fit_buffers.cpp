@@ -111,8 +111,7 @@ FitBuffers linear(const Sizes& of) {
     FitBuffers buffers;
     buffers.rank = of.rows * of.reduced();
     if (of.train > of.features)
-        buffers.fold =
-            2 * of.train * of.features + 2 * of.test * of.features + of.train * of.test + block;
+        buffers.fold = 2 * of.train * of.features + of.test * of.features + block;
     else
         buffers.fold = std::max(of.reduced(), of.train) * (of.train + of.test) +
                        of.test * of.reduced() + block;

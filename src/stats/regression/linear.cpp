@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -152,22 +153,25 @@ Matrix wide_weights(const Fold& x, std::vector<Eigen::Index> heights, double cut
     return weights;
 }
 
-/// The same of at least as many contrasts as features: with A = Q T, A⁺ = T⁻¹Qᵀ. Nothing if A is
-/// so ill-conditioned that it matters how its singular values are found.
-std::optional<Matrix> tall_weights(const Fold& x) {
+/// A = Q T of at least as many contrasts as features, so that A⁺ = T⁻¹Qᵀ. Nothing if A is so
+/// ill-conditioned that it matters how its singular values are found.
+std::optional<StaircaseQr> tall_qr(const Fold& x) {
     constexpr double safe = 1e-9;
     Matrix a = contrasts(centred_rows(x.reduced, x.train, x.means));
     const Eigen::Index rows = a.rows();
     const Eigen::Index columns = a.cols();
-    const StaircaseQr qr(std::move(a),
-                         std::vector<Eigen::Index>(static_cast<std::size_t>(columns), rows));
+    StaircaseQr qr(std::move(a),
+                   std::vector<Eigen::Index>(static_cast<std::size_t>(columns), rows));
     if (!(reciprocal_condition(qr.with_triangle()) > safe)) return std::nullopt;
-    Matrix solved = transposed(x.test);
-    solve_triangle(qr.with_triangle(), CblasTrans, solved);
-    Matrix weights = Matrix::Zero(rows, x.test.rows());
-    weights.topRows(columns) = solved;
-    qr.apply(weights);
-    return weights;
+    return qr;
+}
+
+/// test · A⁺ · (contrasts of targets).
+Matrix tall_prediction(const Matrix& test, const StaircaseQr& qr, Matrix contrasts) {
+    qr.apply_transposed(contrasts);
+    Matrix coefficients = contrasts.topRows(test.cols());
+    solve_triangle(qr.with_triangle(), CblasNoTrans, coefficients);
+    return multiply(test, coefficients);
 }
 
 /// Least squares by the reference's routine.
@@ -214,11 +218,24 @@ double gelsd_cutoff(const Fold& x) {
                                      : eps;
 }
 
-std::optional<Matrix> prediction_weights(const Fold& x, std::size_t features,
-                                         std::vector<Eigen::Index> heights) {
-    if (x.train.size() > features) return tall_weights(x);
-    const double cutoff = static_cast<double>(std::max(x.train.size(), features)) * eps;
-    return wide_weights(x, std::move(heights), cutoff);
+/// From some targets' train rows, centred, to what is predicted of the test rows beside the means.
+using Predict = std::function<Matrix(const Matrix& targets)>;
+
+Predict predictor(const Fold& x, std::size_t features, std::vector<Eigen::Index> heights) {
+    if (x.train.size() <= features) {
+        const double cutoff = static_cast<double>(std::max(x.train.size(), features)) * eps;
+        return [weights = wide_weights(x, std::move(heights), cutoff)](const Matrix& y) {
+            return multiply_transposed(weights, contrasts(y));
+        };
+    }
+    if (auto qr = tall_qr(x))
+        return [&x, qr = std::move(*qr)](const Matrix& y) {
+            return tall_prediction(x.test, qr, contrasts(y));
+        };
+    return [&x, cutoff = gelsd_cutoff(x)](const Matrix& y) {
+        return multiply(
+            x.test, solve_by_gelsd(centred_rows(x.reduced, x.train, x.means), y, cutoff).weights);
+    };
 }
 
 }  // namespace
@@ -233,18 +250,11 @@ Matrix linear_predict(const Matrix& reduced, const Matrix& targets, std::size_t 
     if (train.size() > 1) {
         const Vector x_means = column_means(reduced, train);
         const Fold x{reduced, train, x_means, centred_rows(reduced, fold.test, x_means)};
-        const auto weights = prediction_weights(x, features, heights);
-        const double cutoff = weights ? 0.0 : gelsd_cutoff(x);
+        const auto predict = predictor(x, features, heights);
         for (Eigen::Index first = 0; first < targets.cols(); first += target_block) {
             const Eigen::Index count = std::min(target_block, targets.cols() - first);
-            const Matrix y =
-                centred_rows(targets.middleCols(first, count), train, means.segment(first, count));
-            prediction.middleCols(first, count) =
-                weights
-                    ? multiply_transposed(*weights, contrasts(y))
-                    : multiply(
-                          x.test,
-                          solve_by_gelsd(centred_rows(reduced, train, x_means), y, cutoff).weights);
+            prediction.middleCols(first, count) = predict(
+                centred_rows(targets.middleCols(first, count), train, means.segment(first, count)));
         }
     }
     for (Eigen::Index j = 0; j < prediction.cols(); ++j) prediction.col(j).array() += means(j);
