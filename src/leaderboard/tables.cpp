@@ -17,6 +17,7 @@
 #include "core/number_text.hpp"
 #include "core/seconds_since.hpp"
 #include "io/disk/durable_file.hpp"
+#include "io/disk/leftovers.hpp"
 #include "io/journal/score_json.hpp"
 #include "io/netcdf/assemblies_writer.hpp"
 #include "leaderboard/raw_assemblies.hpp"
@@ -179,6 +180,14 @@ bool are_of(const std::string& raw_path, const std::string& json_path, const std
 /// Gives the file the time of now, as if it were written; false if it cannot.
 bool renew(const std::string& path) { return utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0; }
 
+/// Of writers of these tables that were killed; by the clock of the disk that has just written
+/// `json_path`.
+void remove_leftovers(const std::string& out_folder, const std::string& json_path) {
+    std::error_code absent;
+    const auto now = std::filesystem::last_write_time(json_path, absent);
+    if (!absent) io::remove_leftovers(out_folder, now, "scores.");
+}
+
 }  // namespace
 
 std::string scores_csv(const Night& night) {
@@ -227,6 +236,7 @@ void write_leaderboard(const std::string& out_folder, const Night& night) {
         write_raw_values(raw_path, night, of_json);
     }
     mark_as_whole(raw_path, json_path);
+    remove_leftovers(out_folder, json_path);
 }
 
 }  // namespace ventral::leaderboard

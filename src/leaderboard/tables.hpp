@@ -26,7 +26,8 @@ inline constexpr double table_bytes_a_score = 11.5e3;
 /// holds a group for each (`for_each_raw_assembly`); without any a scores.nc of an earlier time is
 /// removed. Each file is replaced as a whole, also after a crash; where all say the same already
 /// they get the time of now. scores.nc has the time of scores.json and says which one it is of,
-/// unless values are missing in it, so that it is not written again. Makes the folder if need be.
+/// unless values are missing in it, so that it is not written again. Makes the folder if need be,
+/// and removes what writers that were killed have left of such files.
 /// Raw values that cannot be read are logged as warnings, and so is why there is no scores.nc where
 /// it is not the disk that fails. Throws `OutputError` if it cannot write.
 void write_leaderboard(const std::string& out_folder, const Night& night);

@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "io/disk/durable_file.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
 #include "leaderboard/hand_made_records.hpp"
@@ -90,6 +91,20 @@ TEST_CASE("a leaderboard is three files, raw values by group") {
     CHECK(values[0] == 0.1);
     CHECK(std::isnan(values[1]));
     CHECK(raw.attributes.at("key") == core::Attribute("k1"));
+}
+
+TEST_CASE("what killed writers have left of tables goes with the next ones") {
+    const test::TemporaryFolder folder;
+    const auto old = folder.file("scores.nc.0123456789abcdef.9e107d9d-4711.tmp");
+    const auto other = folder.file("other.nc.0123456789abcdef.9e107d9d-4711.tmp");
+    for (const auto& path : {old, other}) {
+        io::write_file_durably(path, "half");
+        std::filesystem::last_write_time(
+            path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(48));
+    }
+    write_leaderboard(folder.path().string(), night_in(folder.file("run")));
+    CHECK_FALSE(std::filesystem::exists(old));
+    CHECK(std::filesystem::exists(other));
 }
 
 TEST_CASE("tables that say the same already stay as they are, unless a file is gone or changed") {
