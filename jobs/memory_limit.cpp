@@ -91,7 +91,8 @@ pipeline::MemoryBound limit_memory(const std::string& memory, core::Workers& wor
     NodeMemory allowed;
     comm::run_collectively(world, [&] { stats::take_blas_memory(workers.threads()); });
     // Once all ranks have theirs: else it would count as somebody else's, or as nobody's.
-    comm::run_collectively(world, [&] { allowed = node_memory(memory); });
+    comm::run_collectively(
+        world, [&] { allowed = node_memory(memory, static_cast<std::size_t>(node->size())); });
     const double others = std::max(0.0, allowed.used - taken_by_ranks(*node));
     const double bound = share_of(allowed.bytes - others, allowed, node->size());
     comm::run_collectively(world, [&] { set_limit(bound, allowed, {node->size(), others}); });

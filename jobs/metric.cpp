@@ -103,7 +103,7 @@ void print_metric(const MetricArguments& arguments, std::size_t ranks) {
     const auto options = core::naming(params_place(arguments.params), [&] {
         return config::metric_options(arguments.name, read_params(arguments.params));
     });
-    const double memory_bytes = node_memory(arguments.memory).bytes;
+    const double memory_bytes = node_memory(arguments.memory, 1).bytes;
     core::Workers workers(worker_threads_alone(arguments.threads, ranks));
     const auto start = std::chrono::steady_clock::now();
     auto timed = score_files(arguments, options, {workers, memory_bytes});

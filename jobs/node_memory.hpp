@@ -2,6 +2,7 @@
 /// @file
 /// How much memory the ranks of this node may take, and who says so.
 
+#include <cstddef>
 #include <string>
 
 namespace ventral::jobs {
@@ -18,8 +19,9 @@ struct NodeMemory {
 /// machine has.
 NodeMemory available_memory();
 
-/// What --memory says, for example "8GiB", or `available_memory` where it says nothing. Throws
-/// `core::InputError` that names the option.
-NodeMemory node_memory(const std::string& memory);
+/// What --memory says, for example "8GiB", or `available_memory` where it says nothing; less if the
+/// shell bounds each of the node's `ranks` more tightly (ulimit -d and -v, which Slurm hands on).
+/// Throws `core::InputError` that names the option.
+NodeMemory node_memory(const std::string& memory, std::size_t ranks);
 
 }  // namespace ventral::jobs

@@ -62,7 +62,7 @@ int plan(const PlanArguments& arguments) {
         return simulate_grid(arguments.simulation, format(arguments.json));
     if (arguments.run_file.config.empty())
         throw core::InputError("CONFIG is required (only --simulate-grid goes without)");
-    const auto memory = node_memory(arguments.memory);
+    const auto memory = node_memory(arguments.memory, arguments.ranks);
     const auto run = read_run_file(arguments.run_file);
     config::log_left_out(run.left_out);
     auto known = arguments.out.empty() ? pipeline::HashCache()

@@ -54,22 +54,6 @@ std::vector<std::int64_t> repeated_range(std::size_t count, std::int64_t size,
     return values;
 }
 
-std::vector<core::Column> neuroid_columns(const LayerShape& layer) {
-    const auto count = feature_count(layer);
-    const auto& shape = layer.shape;
-    std::vector<core::Column> columns;
-    const auto add = [&](const char* name, std::int64_t size, std::int64_t repeats) {
-        columns.push_back({name, repeated_range(count, size, repeats)});
-    };
-    add("neuroid_num", static_cast<std::int64_t>(count), 1);
-    if (shape.size() == 1) add("channel", shape[0], 1);
-    if (shape.size() != 3) return columns;
-    add("channel", shape[0], shape[1] * shape[2]);
-    add("y", shape[1], shape[2]);
-    add("x", shape[2], 1);
-    return columns;
-}
-
 std::vector<core::Column> time_columns(const core::TimeBins& bins) {
     std::vector<double> starts;
     std::vector<double> ends;
@@ -99,13 +83,33 @@ std::vector<core::Column> stimulus_columns(const core::StimulusSet& stimuli, boo
     return columns;
 }
 
+/// Adds its name to those of the coordinates.
+void write_coordinate(const Hdf5Object& group, const core::Column& column,
+                      const Hdf5Handle& dimension, std::string& names) {
+    const auto dataset = write_array(group, column.name, column.values, Storage::compressed);
+    attach_dimension(group.path, dataset, dimension, 0);
+    if (can_be_stated(column.name)) core::add_part(names, column.name, " ");
+}
+
 void write_coordinates(const Hdf5Object& group, const std::vector<core::Column>& columns,
                        const Hdf5Handle& dimension, std::string& names) {
-    for (const auto& column : columns) {
-        const auto dataset = write_array(group, column.name, column.values, Storage::compressed);
-        attach_dimension(group.path, dataset, dimension, 0);
-        if (can_be_stated(column.name)) core::add_part(names, column.name, " ");
-    }
+    for (const auto& column : columns) write_coordinate(group, column, dimension, names);
+}
+
+/// One after the other: each has a whole number for every feature.
+void write_neuroid_coordinates(const Hdf5Object& group, const LayerShape& layer,
+                               const Hdf5Handle& dimension, std::string& names) {
+    const auto count = feature_count(layer);
+    const auto& shape = layer.shape;
+    const auto write = [&](const char* name, std::int64_t size, std::int64_t repeats) {
+        write_coordinate(group, {name, repeated_range(count, size, repeats)}, dimension, names);
+    };
+    write("neuroid_num", static_cast<std::int64_t>(count), 1);
+    if (shape.size() == 1) write("channel", shape[0], 1);
+    if (shape.size() != 3) return;
+    write("channel", shape[0], shape[1] * shape[2]);
+    write("y", shape[1], shape[2]);
+    write("x", shape[2], 1);
 }
 
 /// The space of compressed chunks is not known before they are written.
@@ -160,7 +164,7 @@ void create_layer(const Hdf5Object& file, const LayerShape& layer,
                       coordinates);
     if (in_time)
         write_coordinates(group, time_columns(header.time_bins), *dims.time_bin, coordinates);
-    write_coordinates(group, neuroid_columns(layer), dims.neuroid, coordinates);
+    write_neuroid_coordinates(group, layer, dims.neuroid, coordinates);
     const auto activations = create_activations(group, features, header);
     attach_dimension(file.path, activations, dims.presentation, 0);
     if (in_time) attach_dimension(file.path, activations, *dims.time_bin, 1);

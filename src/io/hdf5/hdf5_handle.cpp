@@ -1,5 +1,6 @@
 #include "io/hdf5/hdf5_handle.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -21,13 +22,15 @@ herr_t keep_description(unsigned, const H5E_error2_t* error, void* text) {
 // HDF5 can be given one place to note errors in, and netCDF calls it too.
 int passing_error = 0;
 
-/// HDF5 writes the `errno` of a failed call into the description. Allocates nothing: memory may be
-/// what is lacking, and no exception can pass through HDF5.
+/// HDF5 writes the `errno` of a failed call into the description, and says of memory itself that
+/// there is none. Allocates nothing: memory may be what is lacking, and no exception can pass
+/// through HDF5.
 herr_t keep_passing_error(unsigned, const H5E_error2_t* error, void*) {
     constexpr std::string_view mark = "errno = ";
     const char* found = error->desc ? std::strstr(error->desc, mark.data()) : nullptr;
     const int number = found ? std::atoi(found + mark.size()) : 0;
     if (core::may_pass(number)) passing_error = number;
+    if (error->maj_num == H5E_RESOURCE_g && error->min_num == H5E_NOSPACE_g) passing_error = ENOMEM;
     return 0;
 }
 

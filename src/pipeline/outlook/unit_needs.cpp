@@ -1,6 +1,7 @@
 #include "pipeline/outlook/unit_needs.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -60,10 +61,15 @@ private:
     /// Network and one worker's pass as the probe has found them, for one trial; beside it that
     /// worker holds the batch's other trials, or its answers turned by time. Of each other worker a
     /// pass (at least two copies of all layers of its batch) and a batch that waits to be written.
-    /// What is being written may be held once more.
+    /// What is being written may be held once more, and a coordinate of the widest layer's features
+    /// by the first rank, which makes the file.
     MemoryStage extraction(const UnitEstimate& estimate, std::size_t threads) const {
         double all = 0;
-        for (const auto& layer : estimate.layers) all += static_cast<double>(layer.features);
+        double widest = 0;
+        for (const auto& layer : estimate.layers) {
+            all += static_cast<double>(layer.features);
+            widest = std::max(widest, static_cast<double>(layer.features));
+        }
         const double batch = static_cast<double>(models::images_at_once(model_) * look_.copies()) *
                              all * sizeof(float);
         const double beside_pass = look_.copies() > 1 ? batch : 0;
@@ -74,6 +80,7 @@ private:
                        std::min(estimate.activation_bytes,
                                 static_cast<double>(io::DirectWrites::memory_bytes)) +
                        static_cast<double>(core::spare_memory);
+        stage.first_rank = widest * sizeof(std::int64_t);
         return stage;
     }
 
