@@ -41,7 +41,7 @@ double comparing(const ProblemSize& size) {
     if (size.compared == Compared::kernels && is_narrow(size) && size.neuroids <= size.rows)
         return product(size.rows, size.features) + product(size.rows, size.neuroids) +
                product(size.rows, columns_in_work * size.threads);
-    return 4 * product(size.rows, size.rows);
+    return 4 * product(size.rows, size.rows) + 2 * product(size.rows, size.neuroids);
 }
 
 }  // namespace

@@ -20,17 +20,23 @@ def has_cuda(program):
     return "libtorch_cuda" in libraries
 
 
+def under_limit(program, configs, limit, name):
+    """The program as a shell starts it that has called ulimit."""
+    limited = configs.folder / name
+    limited.write_text(f'#!/bin/sh\nulimit {limit}\nexec "{program.ventral}" "$@"\n')
+    limited.chmod(0o755)
+    return Program(limited, program.mpirun)
+
+
 def check_limits(program, checks, configs):
     """A limit that the shell sets is an error with a message, neither a signal nor a hang."""
     run = configs.run_file("limited.toml", ["good"], ["good"])
     no_address_limit = program.has_address_sanitizer() or has_cuda(program)
     for number, (limit, words) in enumerate(LIMITS[:1] if no_address_limit else LIMITS):
-        limited = configs.folder / f"limited{number}"
-        limited.write_text(f'#!/bin/sh\nulimit {limit}\nexec "{program.ventral}" "$@"\n')
-        limited.chmod(0o755)
+        limited = under_limit(program, configs, limit, f"limited{number}")
         for ranks in [1, 2]:
             out = configs.folder / f"limited{number}_{ranks}"
-            code, log = Program(limited, program.mpirun).run(["run", run, "--out", out, "--threads", 1], ranks, LIMIT)
+            code, log = limited.run(["run", run, "--out", out, "--threads", 1], ranks, LIMIT)
             checks.that(code in (FAILED, SOME_FAILED), f"ulimit {limit}, {ranks} rank(s): ends with {code}", log)
             for word in words:
                 checks.that(word in log, f"ulimit {limit}, {ranks} rank(s): the message lacks '{word}'", log)
@@ -63,6 +69,22 @@ def check_memory(program, checks, configs):
             if hungry:
                 checks.that(record["class"] == "out_of_memory" and "the limit is --memory) raise --memory" in record["reason"]
                             and record["memory"]["bound"] == 500 << 20, f"{what}: another record", record)
+
+
+def check_shell_memory(program, checks, configs):
+    """What the shell allows a process is the bound that a later run compares with, and no rank shares it."""
+    run, limit = configs.folder / "hungry.toml", 700_000
+    limited = under_limit(program, configs, f"-d {limit}", "limited_data")
+    for ranks in [1, 2]:
+        what, out = f"ulimit -d, {ranks} rank(s)", configs.folder / f"limited_data_{ranks}"
+        code, log = limited.run(["run", run, "--out", out, "--threads", 1], ranks, LIMIT)
+        checks.that(code == SOME_FAILED, f"{what}: ends with {code}", log)
+        for record in score_records(out):
+            hungry = record["model"] == "hungry"
+            checks.that(record["status"] == ("failed" if hungry else "scored"), f"{what}: {record['status']}", record)
+            if hungry:
+                checks.that(record["class"] == "out_of_memory" and "the limit is ulimit -d) raise ulimit -d" in record["reason"]
+                            and limit << 9 < record["memory"]["bound"] <= limit << 10, f"{what}: another record", record)
 
 
 def check_closed_descriptors(program, checks, configs):
@@ -119,6 +141,7 @@ def limits_and_signals(program, folder, checks):
     check_limits(program, checks, configs)
     if not program.has_address_sanitizer():
         check_memory(program, checks, configs)
+        check_shell_memory(program, checks, configs)
         check_slurm_memory(program, checks, configs)
     check_interrupt(program, checks, configs)
     check_readers_that_go(program, checks, configs)
