@@ -107,13 +107,15 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
     leaderboard::Night night;
     const auto longest =
         result.interrupted ? leaderboard::longest_wait_when_stopping : leaderboard::longest_wait;
-    leaderboard::write_in_turn(out, longest, [&] {
+    const pipeline::StopRequest stop(std::nullopt);
+    const auto write = [&] {
         night = leaderboard::read_records(out);
         leaderboard::take_planned(night, planned, leaderboard::listed_scores(out), all_of);
         leaderboard::drop_superseded(night.records);
         warn_of_mixtures(night, planned, run);
         leaderboard::write_leaderboard(out, night);
-    });
+    };
+    leaderboard::write_in_turn(out, longest, write, [&] { return stop.pending(); });
     print_leaderboard(night);
 }
 

@@ -79,6 +79,24 @@ TEST_CASE("a run waits for its turn") {
     other.join();
 }
 
+TEST_CASE("a run that was asked to stop does not wait for its turn for long") {
+    const Run run;
+    std::promise<void> begun, done;
+    std::thread other([&] {
+        write_in_turn(run.out, at_once, [&] {
+            begun.set_value();
+            done.get_future().wait();
+        });
+    });
+    begun.get_future().wait();
+    int writes = 0;
+    write_in_turn(
+        run.out, leaderboard::longest_wait, [&] { ++writes; }, [] { return true; });
+    done.set_value();
+    other.join();
+    CHECK(writes == 1);
+}
+
 TEST_CASE("a folder that takes no lock has its tables all the same") {
     int writes = 0;
     write_in_turn("/nowhere", leaderboard::longest_wait, [&] { ++writes; });

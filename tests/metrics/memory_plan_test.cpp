@@ -71,10 +71,10 @@ TEST_CASE("few features take no memory of a Gram") {
     need = memory_need(size, Keep::two_slabs, 0);
     CHECK(need.fits == 8 * 8000.0 * (60 + 5 + 64 * 2));
     size.neuroids = 8001;
-    CHECK(memory_need(size, Keep::two_slabs, 0).fits == 8 * 4 * 64e6);
+    CHECK(memory_need(size, Keep::two_slabs, 0).fits == 8 * (4 * 64e6 + 2 * 8000.0 * 8001));
     size.neuroids = 5;
     size.compared = Compared::dissimilarities;
-    CHECK(memory_need(size, Keep::two_slabs, 0).fits == 8 * 4 * 64e6);
+    CHECK(memory_need(size, Keep::two_slabs, 0).fits == 8 * (4 * 64e6 + 2 * 8000.0 * 5));
 }
 
 TEST_CASE("what is needed for a Gram only is read in long blocks if two of them fit") {
