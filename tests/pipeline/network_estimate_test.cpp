@@ -89,7 +89,7 @@ TEST_CASE("a PCA needs its images' Gram and activations too") {
     CHECK(stage(unit, "PCA").shared == (400 + gram_scratch(18, 27) + 3 * 18 * 18 + 45 * 27) * 8);
     // Stimuli, the images of the PCA, and two projections.
     CHECK(unit.activation_bytes == 2 * 18 * (27 + 26) * 4 + 2 * 18 * 10 * 8);
-    CHECK(unit.memory_bytes == stage(unit, "passes of the network").a_rank);
+    CHECK(unit.memory_bytes == stage(unit, "passes of the network").of_first_rank());
     // A projection is in memory in float64, and read by slabs of it; narrower than the images are
     // many, it is kept centred too.
     CHECK(stage(unit, "Gram of stage6").first_rank == 18 * 10 * 8);
