@@ -48,6 +48,18 @@ std::string least_for_node(double resident, const Shared& shared) {
     return core::memory_setting(std::ceil(least / step) * step);
 }
 
+/// Throws if the shell leaves the program too little to begin with.
+void require_room_in_shell(const ShellLimit& shell) {
+    const double missing = core::own_memory("VmRSS") + least_room_of_a_rank +
+                           pipeline::differs_from_start_to_start - shell.bytes;
+    if (missing <= 0) return;
+    constexpr double unit = 1024;  // of ulimit
+    throw core::InputError(shell.option + ": " + core::bytes_text(shell.most) +
+                           " are too little for a rank to begin with (the program alone takes " +
+                           core::bytes_text(core::own_memory("VmRSS")) + ") raise it to " +
+                           core::fixed_text(std::ceil((shell.most + missing) / unit), 0));
+}
+
 /// What the program takes beyond what it has now is bounded: it has reserved more than it uses.
 void set_limit(double bound, const NodeMemory& memory, const Shared& shared) {
     const double resident = core::own_memory("VmRSS");
@@ -91,13 +103,26 @@ pipeline::MemoryBound limit_memory(const std::string& memory, core::Workers& wor
     NodeMemory allowed;
     comm::run_collectively(world, [&] { stats::take_blas_memory(workers.threads()); });
     // Once all ranks have theirs: else it would count as somebody else's, or as nobody's.
-    comm::run_collectively(
-        world, [&] { allowed = node_memory(memory, static_cast<std::size_t>(node->size())); });
+    comm::run_collectively(world, [&] { allowed = node_memory(memory); });
     const double others = std::max(0.0, allowed.used - taken_by_ranks(*node));
     const double bound = share_of(allowed.bytes - others, allowed, node->size());
-    comm::run_collectively(world, [&] { set_limit(bound, allowed, {node->size(), others}); });
-    if (world.rank() == 0) say(bound, allowed, others, node->size());
-    return {share_of(allowed.bytes, allowed, node->size()), allowed.source, allowed.remedy};
+    const auto shell = shell_limit();
+    comm::run_collectively(world, [&] {
+        if (shell && shell->bytes < bound)
+            require_room_in_shell(*shell);
+        else
+            set_limit(bound, allowed, {node->size(), others});
+    });
+    const pipeline::MemoryBound share{share_of(allowed.bytes, allowed, node->size()),
+                                      allowed.source, allowed.remedy};
+    if (!shell || shell->bytes >= bound) {
+        if (world.rank() == 0) say(bound, allowed, others, node->size());
+        return share;
+    }
+    if (world.rank() == 0)
+        core::log_info("memory: " + core::bytes_text(shell->bytes) + " for a rank (" +
+                       shell->option + " of the shell)");
+    return {std::min(share.bytes, shell->bytes), shell->option, shell->remedy()};
 }
 
 }  // namespace ventral::jobs

@@ -50,36 +50,6 @@ std::optional<NodeMemory> cgroup_memory() {
                  : std::nullopt;
 }
 
-/// Of each process: `field` of /proc/self/status is what the limit counts, `resident` what of it is
-/// in memory.
-struct ShellLimit {
-    int resource;
-    const char* field;
-    const char* resident;
-    const char* option;
-};
-
-/// What a process may have in memory then.
-std::optional<double> bytes_within(const ShellLimit& shell) {
-    rlimit limit{};
-    if (getrlimit(static_cast<__rlimit_resource_t>(shell.resource), &limit) != 0 ||
-        limit.rlim_cur == RLIM_INFINITY)
-        return std::nullopt;
-    const double reserved = core::own_memory(shell.field) - core::own_memory(shell.resident);
-    return std::max(0.0, static_cast<double>(limit.rlim_cur) - reserved);
-}
-
-NodeMemory within_shell_limits(NodeMemory memory, std::size_t ranks) {
-    const auto count = static_cast<double>(ranks);
-    for (const auto& shell : {ShellLimit{RLIMIT_DATA, "VmData", "RssAnon", "ulimit -d"},
-                              ShellLimit{RLIMIT_AS, "VmSize", "VmRSS", "ulimit -v"}}) {
-        const auto each = bytes_within(shell);
-        if (each && *each < (memory.is_limited ? memory.bytes / count : memory.bytes))
-            memory = {*each * count, 0, shell.option, std::string("raise ") + shell.option};
-    }
-    return memory;
-}
-
 }  // namespace
 
 NodeMemory available_memory() {
@@ -91,11 +61,35 @@ NodeMemory available_memory() {
     return least;
 }
 
+std::optional<ShellLimit> shell_limit() {
+    std::optional<ShellLimit> tightest;
+    const auto look = [&](auto resource, const char* counted, const char* option) {
+        rlimit limit{};
+        if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+        const auto most = static_cast<double>(limit.rlim_cur);
+        const double room = most - core::own_memory(counted);
+        const double bytes = core::own_memory("VmRSS") + std::max(room, 0.0);
+        if (!tightest || bytes < tightest->bytes) tightest = ShellLimit{bytes, most, option};
+    };
+    look(RLIMIT_DATA, "VmData", "ulimit -d");
+    look(RLIMIT_AS, "VmSize", "ulimit -v");
+    return tightest;
+}
+
+NodeMemory node_memory(const std::string& memory) {
+    if (memory.empty()) return available_memory();
+    return {
+        core::naming("--memory", [&] { return static_cast<double>(core::parse_bytes(memory)); }), 0,
+        "--memory", "raise --memory"};
+}
+
 NodeMemory node_memory(const std::string& memory, std::size_t ranks) {
-    if (memory.empty()) return within_shell_limits(available_memory(), ranks);
-    const auto bytes = core::naming("--memory", [&] { return core::parse_bytes(memory); });
-    return within_shell_limits({static_cast<double>(bytes), 0, "--memory", "raise --memory"},
-                               ranks);
+    const auto allowed = node_memory(memory);
+    const auto count = static_cast<double>(ranks);
+    const auto shell = shell_limit();
+    if (!shell || shell->bytes >= (allowed.is_limited ? allowed.bytes / count : allowed.bytes))
+        return allowed;
+    return {shell->bytes * count, 0, shell->option, shell->remedy()};
 }
 
 }  // namespace ventral::jobs

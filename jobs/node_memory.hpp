@@ -3,6 +3,7 @@
 /// How much memory the ranks of this node may take, and who says so.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace ventral::jobs {
@@ -19,9 +20,22 @@ struct NodeMemory {
 /// machine has.
 NodeMemory available_memory();
 
-/// What --memory says, for example "8GiB", or `available_memory` where it says nothing; less if the
-/// shell bounds each of the node's `ranks` more tightly (ulimit -d and -v, which Slurm hands on).
-/// Throws `core::InputError` that names the option.
+/// What the shell bounds each process to, which Slurm hands on.
+struct ShellLimit {
+    double bytes = 0;    ///< that this process may come to in memory
+    double most = 0;     ///< of what the limit counts
+    std::string option;  ///< "ulimit -d" or "ulimit -v"
+
+    std::string remedy() const { return "raise " + option; }
+};
+
+/// The tighter one, if there is any.
+std::optional<ShellLimit> shell_limit();
+
+/// What --memory says, for example "8GiB", or `available_memory` where it says nothing. Throws
+/// `core::InputError` that names the option.
+NodeMemory node_memory(const std::string& memory);
+/// The same, or less if the shell bounds each of `ranks` processes more tightly.
 NodeMemory node_memory(const std::string& memory, std::size_t ranks);
 
 }  // namespace ventral::jobs

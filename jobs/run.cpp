@@ -154,7 +154,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
             audited =
                 core::naming("--audit", [&] { return pipeline::parse_share(arguments.audit); });
         options = options_of(arguments, record);
-        node_memory(arguments.limits.memory, 1);  // is it a size?
+        node_memory(arguments.limits.memory);
     });
     if (world.rank() == 0) config::log_left_out(record.left_out);
     if (arguments.check_options) return exit_done;
