@@ -91,8 +91,8 @@ private:
 };
 
 void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe) {
+    warn_of_preprocessing(run);
     for (const auto& model : run.models) {
-        for (const auto& warning : preprocessing_warnings(model)) core::log_warning(warning);
         if (!probe || facts.models.at(model.identifier).failure) continue;
         for (const auto& warning : layer_warnings(model)) core::log_warning(warning);
     }

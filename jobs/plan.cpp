@@ -13,6 +13,7 @@
 #include "network_trial.hpp"
 #include "node_memory.hpp"
 #include "plan_outlook.hpp"
+#include "record_warnings.hpp"
 #include "run_file.hpp"
 #include "simulate_plan.hpp"
 #include "simulate_ranks.hpp"
@@ -65,6 +66,7 @@ int plan(const PlanArguments& arguments) {
     const auto memory = node_memory(arguments.memory, arguments.ranks);
     const auto run = read_run_file(arguments.run_file);
     config::log_left_out(run.left_out);
+    warn_of_preprocessing(run);
     auto known = arguments.out.empty() ? pipeline::HashCache()
                                        : pipeline::HashCache(pipeline::hashes_path(arguments.out),
                                                              pipeline::HashCache::Trust::yes);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "models/network/load_network.hpp"
 #include "models/recording/recorder.hpp"
@@ -50,6 +51,11 @@ std::vector<std::string> preprocessing_warnings(const models::ModelRecord& model
             warnings.push_back(place + name + " has " + core::number_text(*value) +
                                " (pixels are from 0 to 1, not to 255) divide it by 255");
     return warnings;
+}
+
+void warn_of_preprocessing(const config::RunRecord& run) {
+    for (const auto& model : run.models)
+        for (const auto& warning : preprocessing_warnings(model)) core::log_warning(warning);
 }
 
 std::vector<std::string> layer_warnings(const models::ModelRecord& model) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "config/run_record.hpp"
 #include "models/model_record.hpp"
 
 namespace ventral::jobs {
@@ -12,6 +13,8 @@ namespace ventral::jobs {
 /// A crop that is larger than the resized image, a mean or standard deviation that is not of pixels
 /// from 0 to 1: "ORIGIN: …" each.
 std::vector<std::string> preprocessing_warnings(const models::ModelRecord& model);
+/// Logs them, of all models of the run.
+void warn_of_preprocessing(const config::RunRecord& run);
 
 /// One for each region, and for the readout layer, that names a layer which the network does not
 /// have. Loads the network; one that cannot be loaded, or stored features, give none.

@@ -28,6 +28,7 @@
 #include "pipeline/watch/crash_trace.hpp"
 #include "pipeline/watch/stop.hpp"
 #include "print_leaderboard.hpp"
+#include "record_warnings.hpp"
 #include "run_file.hpp"
 #include "run_limits.hpp"
 #include "run_setup.hpp"
@@ -156,7 +157,10 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         options = options_of(arguments, record);
         node_memory(arguments.limits.memory);
     });
-    if (world.rank() == 0) config::log_left_out(record.left_out);
+    if (world.rank() == 0) {
+        config::log_left_out(record.left_out);
+        warn_of_preprocessing(record);
+    }
     if (arguments.check_options) return exit_done;
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);

@@ -20,6 +20,7 @@
 #include "pipeline/run_plan.hpp"
 #include "pipeline/watch/crash_trace.hpp"
 #include "pipeline/watch/stop.hpp"
+#include "record_warnings.hpp"
 #include "run_file.hpp"
 #include "run_limits.hpp"
 #include "run_setup.hpp"
@@ -145,7 +146,10 @@ int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
     });
     pipeline::RunOptions options;
     comm::run_collectively(world, [&] { options = options_of(arguments, run); });
-    if (world.rank() == 0) config::log_left_out(run.left_out);
+    if (world.rank() == 0) {
+        config::log_left_out(run.left_out);
+        warn_of_preprocessing(run);
+    }
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
     options.memory_bound = limit_memory(arguments.limits.memory, workers, world);

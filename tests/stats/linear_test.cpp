@@ -67,13 +67,22 @@ TEST_CASE("predictions are scikit-learn's") {
 }
 
 TEST_CASE("tall and wide features are fitted as by their singular values") {
-    const Matrix y = random_matrix(30, 4, 1);
     const FoldRows fold = {{3, 1, 20, 7, 9, 11, 28, 2, 15, 16, 22, 23, 5}, {0, 29, 1}};
-    for (const Eigen::Index features : {1, 5, 11, 12, 13, 14, 29, 30}) {
-        INFO(features << " features of 13 train rows among 30");
-        const Matrix x = random_matrix(30, features, 2);
-        CHECK(largest_difference(fit(x, y, fold), by_svd(x, y, fold)) < 1e-10);
-    }
+    for (const Eigen::Index features : {1, 5, 11, 12, 13, 14, 29, 30})
+        for (const Eigen::Index targets : {2, 40}) {  // by coefficients, and by weights
+            INFO(features << " features of 13 train rows among 30, " << targets << " targets");
+            const Matrix x = random_matrix(30, features, 2);
+            const Matrix y = random_matrix(30, targets, 1);
+            CHECK(largest_difference(fit(x, y, fold), by_svd(x, y, fold)) < 1e-10);
+        }
+}
+
+TEST_CASE("few targets are predicted by coefficients, many by weights no larger than features") {
+    CHECK_FALSE(predicts_by_weights(300, 100, 200));
+    CHECK_FALSE(predicts_by_weights(100, 1000, 90));
+    CHECK(predicts_by_weights(100, 1000, 120));
+    CHECK(predicts_by_weights(190, 100, 1e6));
+    CHECK_FALSE(predicts_by_weights(200, 100, 1e9));
 }
 
 TEST_CASE("reduced features predict what the features do") {

@@ -22,12 +22,16 @@ void check_factors(const Matrix& a, const std::vector<Eigen::Index>& heights) {
     const StaircaseQr qr(a, heights);
     const Matrix r = qr.triangle();
     CHECK(Matrix(r.triangularView<Eigen::StrictlyLower>()) == Matrix::Zero(a.cols(), a.cols()));
-    // Qᵀ A = [R; 0].
+    // Qᵀ A = [R; 0], and Q of that is A again.
     Matrix turned = a;
     qr.apply_transposed(turned);
     CHECK(largest_difference(turned.topRows(a.cols()), r) < 1e-12);
     const Matrix below = turned.bottomRows(a.rows() - a.cols());
     CHECK((below.array().abs() < 1e-12).all());
+    turned.bottomRows(a.rows() - a.cols()).setZero();
+    turned.topRows(a.cols()) = r;
+    qr.apply(turned);
+    CHECK(largest_difference(turned, a) < 1e-12);
 }
 
 }  // namespace
@@ -55,6 +59,9 @@ TEST_CASE("products are those of one orthogonal matrix") {
     const std::vector<Eigen::Index> heights = {3, 3, 6, 9};
     const StaircaseQr qr(staircase(9, heights, 5), heights);
     Matrix q = Matrix::Identity(9, 9);
-    qr.apply_transposed(q);
+    qr.apply(q);
     CHECK(largest_difference(q.transpose() * q, Matrix::Identity(9, 9)) < 1e-14);
+    Matrix back = q;
+    qr.apply_transposed(back);
+    CHECK(largest_difference(back, Matrix::Identity(9, 9)) < 1e-14);
 }

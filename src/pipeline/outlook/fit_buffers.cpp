@@ -8,6 +8,7 @@
 #include "stats/gram/gram.hpp"
 #include "stats/gram/kernel.hpp"
 #include "stats/pls/pls.hpp"
+#include "stats/regression/linear.hpp"
 #include "stats/regression/ridge_folds.hpp"
 #include "stats/regression/slab_correlations.hpp"
 #include "stats/similarity/rdm.hpp"
@@ -111,7 +112,9 @@ FitBuffers linear(const Sizes& of) {
     FitBuffers buffers;
     buffers.rank = of.rows * of.reduced();
     if (of.train > of.features)
-        buffers.fold = 2 * of.train * of.features + of.test * of.features + block;
+        buffers.fold =
+            2 * of.train * of.features + 2 * of.test * of.features + block +
+            (stats::predicts_by_weights(of.test, of.features, of.targets) ? of.train * of.test : 0);
     else
         buffers.fold = std::max(of.reduced(), of.train) * (of.train + of.test) +
                        of.test * of.reduced() + block;

@@ -12,7 +12,8 @@
 /// | ridge, shared | – | u² + u m, made from n (n + m) + 2 u² + u m | – | u s + 2 s² |
 /// | ridge, each | – | – | – | t² + t (s + m + min(s, m)), the last for least squares |
 /// | ridge, p < n | n p | – | – | t p + t m + p m + p min(p, t), and S if alpha < 1e-6 |
-/// | linear_predictivity | n r | – | – | max(r, t) (t + s), s r, 2048 t |
+/// | linear_predictivity, p ≥ t | n r | – | – | max(r, t) (t + s), s r, 2048 t |
+/// | linear_predictivity, p < t | n p | – | – | 2 p (t + s), 2048 t, and t s by weights |
 /// | neuron_to_neuron | – | – | 3 n w + n m + n min(w, 2 F m), and n w of what is read | 768 t |
 /// | cka, m > n | – | – | 2 n² + 4 n, and `stats::GramSizes::scratch` of n and m | 64 s |
 /// | cka, m ≤ n | – | – | s m | 64 s |

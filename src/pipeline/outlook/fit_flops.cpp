@@ -67,8 +67,12 @@ FitFlops ridge_shared(const Sizes& of, double rows) {
 
 FitFlops linear(const Sizes& of) {
     const double reduced = std::min(of.rows, of.features);
-    return {2 * of.train * reduced * std::min(of.train, reduced) +
-            2 * (of.train + of.test) * reduced * of.targets};
+    const double factorising = 2 * of.train * reduced * std::min(of.train, reduced);
+    if (of.train <= of.features)
+        return {factorising + 2 * (of.train + of.test) * reduced * of.targets};
+    const double by_coefficients = (4 * of.train + 2 * of.test) * of.features * of.targets;
+    const double by_weights = of.train * of.test * (4 * of.features + 2 * of.targets);
+    return {factorising + std::min(by_coefficients, by_weights)};
 }
 
 FitFlops neuron_to_neuron(const Sizes& of) {

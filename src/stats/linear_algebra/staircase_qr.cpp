@@ -29,15 +29,15 @@ StaircaseQr::StaircaseQr(Matrix a, std::vector<Eigen::Index> heights) : a_(std::
         LAPACKE_dgeqrt_work(LAPACK_COL_MAJOR, blas_size(height), blas_size(width), blas_size(width),
                             a_.col(first).data() + first, stride, panel.factor.data(),
                             blas_size(width), work.data());
-        reflect(panel, a_.rightCols(a_.cols() - end));
+        reflect(panel, 'T', a_.rightCols(a_.cols() - end));
     }
 }
 
-void StaircaseQr::reflect(const Panel& panel, Eigen::Ref<Matrix> b) const {
+void StaircaseQr::reflect(const Panel& panel, char transposed, Eigen::Ref<Matrix> b) const {
     Vector work(update_block * panel.width);
     for (Eigen::Index column = 0; column < b.cols(); column += update_block) {
         const Eigen::Index columns = std::min(update_block, b.cols() - column);
-        LAPACKE_dgemqrt_work(LAPACK_COL_MAJOR, 'L', 'T', blas_size(panel.height),
+        LAPACKE_dgemqrt_work(LAPACK_COL_MAJOR, 'L', transposed, blas_size(panel.height),
                              blas_size(columns), blas_size(panel.width), blas_size(panel.width),
                              a_.col(panel.first).data() + panel.first, blas_size(a_.outerStride()),
                              panel.factor.data(), blas_size(panel.width),
@@ -53,7 +53,11 @@ Matrix StaircaseQr::triangle() const {
 }
 
 void StaircaseQr::apply_transposed(Matrix& b) const {
-    for (const auto& panel : panels_) reflect(panel, b);
+    for (const auto& panel : panels_) reflect(panel, 'T', b);
+}
+
+void StaircaseQr::apply(Matrix& b) const {
+    for (auto panel = panels_.rbegin(); panel != panels_.rend(); ++panel) reflect(*panel, 'N', b);
 }
 
 }  // namespace ventral::stats

@@ -23,15 +23,16 @@ public:
     /// m × n, with R in its upper triangle and something else below.
     const Matrix& with_triangle() const { return a_; }
 
-    /// b ← Qᵀ b, with Q as m × m.
+    /// b ← Qᵀ b and b ← Q b, with Q as m × m.
     void apply_transposed(Matrix& b) const;
+    void apply(Matrix& b) const;
 
 private:
     struct Panel {
         Eigen::Index first, width, height;  ///< columns, and rows from `first` on
         Matrix factor;                      ///< of the compact form of its reflections
     };
-    void reflect(const Panel& panel, Eigen::Ref<Matrix> b) const;
+    void reflect(const Panel& panel, char transposed, Eigen::Ref<Matrix> b) const;
 
     Matrix a_;  ///< R, and below it the reflections
     std::vector<Panel> panels_;

@@ -166,6 +166,16 @@ std::optional<StaircaseQr> tall_qr(const Fold& x) {
     return qr;
 }
 
+/// (test · A⁺)ᵀ.
+Matrix tall_weights(const Matrix& test, const StaircaseQr& qr) {
+    Matrix solved = transposed(test);
+    solve_triangle(qr.with_triangle(), CblasTrans, solved);
+    Matrix weights = Matrix::Zero(qr.with_triangle().rows(), test.rows());
+    weights.topRows(test.cols()) = solved;
+    qr.apply(weights);
+    return weights;
+}
+
 /// test · A⁺ · (contrasts of targets).
 Matrix tall_prediction(const Matrix& test, const StaircaseQr& qr, Matrix contrasts) {
     qr.apply_transposed(contrasts);
@@ -221,17 +231,27 @@ double gelsd_cutoff(const Fold& x) {
 /// From some targets' train rows, centred, to what is predicted of the test rows beside the means.
 using Predict = std::function<Matrix(const Matrix& targets)>;
 
-Predict predictor(const Fold& x, std::size_t features, std::vector<Eigen::Index> heights) {
+Predict predictor_by(Matrix weights) {
+    return [weights = std::move(weights)](const Matrix& y) {
+        return multiply_transposed(weights, contrasts(y));
+    };
+}
+
+/// For `targets` of them, all in all.
+Predict predictor(const Fold& x, std::size_t features, std::vector<Eigen::Index> heights,
+                  Eigen::Index targets) {
     if (x.train.size() <= features) {
         const double cutoff = static_cast<double>(std::max(x.train.size(), features)) * eps;
-        return [weights = wide_weights(x, std::move(heights), cutoff)](const Matrix& y) {
-            return multiply_transposed(weights, contrasts(y));
-        };
+        return predictor_by(wide_weights(x, std::move(heights), cutoff));
     }
-    if (auto qr = tall_qr(x))
+    if (auto qr = tall_qr(x)) {
+        if (predicts_by_weights(static_cast<double>(x.test.rows()),
+                                static_cast<double>(x.test.cols()), static_cast<double>(targets)))
+            return predictor_by(tall_weights(x.test, *qr));
         return [&x, qr = std::move(*qr)](const Matrix& y) {
             return tall_prediction(x.test, qr, contrasts(y));
         };
+    }
     return [&x, cutoff = gelsd_cutoff(x)](const Matrix& y) {
         return multiply(
             x.test, solve_by_gelsd(centred_rows(x.reduced, x.train, x.means), y, cutoff).weights);
@@ -250,7 +270,7 @@ Matrix linear_predict(const Matrix& reduced, const Matrix& targets, std::size_t 
     if (train.size() > 1) {
         const Vector x_means = column_means(reduced, train);
         const Fold x{reduced, train, x_means, centred_rows(reduced, fold.test, x_means)};
-        const auto predict = predictor(x, features, heights);
+        const auto predict = predictor(x, features, heights, targets.cols());
         for (Eigen::Index first = 0; first < targets.cols(); first += target_block) {
             const Eigen::Index count = std::min(target_block, targets.cols() - first);
             prediction.middleCols(first, count) = predict(

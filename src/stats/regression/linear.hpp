@@ -16,6 +16,13 @@
 
 namespace ventral::stats {
 
+/// Whether of more train rows than features the test rows are predicted from what each train row
+/// counts for each of them, a table no larger than twice the features, which takes less arithmetic
+/// than the targets' coefficients where these are many.
+constexpr bool predicts_by_weights(double test, double features, double targets) {
+    return test * (targets + 2 * features) < 2 * features * targets;
+}
+
 /// Predictions of the test rows (n_test × m) of one fold. `reduced` stands for the features, see
 /// `reduced_features.hpp`, and `features` is their number p. Its rows may be
 /// any rows of R in any order: where its zeros are, which make the QR cheap, is looked up. By QR if
