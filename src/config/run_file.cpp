@@ -54,8 +54,8 @@ std::vector<Record> read_named(const Value& names, const std::string& kind,
     return named;
 }
 
-/// The models that the run names, those whose records are wrong among them, and no longer among
-/// what is left out. Throws `InputError` if of those that are wanted none can be used.
+/// The models that the run names, those whose records are wrong among them, and if they are wanted
+/// no longer among what is left out. Throws `InputError` if of those that are wanted none can be used.
 void read_models(RunRecord& run, const Value& names, const Catalogue& catalogue,
                  const std::string& folder, const std::vector<std::string>& wanted) {
     auto records = catalogue.models;
@@ -70,7 +70,8 @@ void read_models(RunRecord& run, const Value& names, const Catalogue& catalogue,
         if (!first_wrong && !model.problem.empty()) first_wrong = &model;
     }
     if (first_wrong && !has_usable) throw core::InputError(first_wrong->problem);
-    for (const auto& model : run.models) std::erase(run.left_out, model.problem);
+    for (const auto& model : run.models)
+        if (is_wanted(model.identifier, wanted)) std::erase(run.left_out, model.problem);
 }
 
 std::vector<LayerSet> read_layer_sets(const Value& value) {

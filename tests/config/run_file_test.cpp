@@ -179,6 +179,7 @@ TEST_CASE("a run needs a model that it wants and whose record is right") {
     const auto file = write_file(configs.folder(), "models/beta.toml", "identifier = 'beta'\n");
     const std::string both = "models = ['alpha', 'beta']\nbenchmarks = ['day1-pls']\n";
     CHECK(configs.read(both, {{"alpha"}, {}}).models.size() == 2);
+    CHECK(configs.read(both, {{"alpha"}, {}}).left_out.size() == 1);
     CHECK_THROWS_WITH(configs.read(both, {{"beta"}, {}}),
                       Catch::StartsWith(file + ":1:1: key 'weights'"));
     CHECK_THROWS_WITH(configs.read("models = ['beta']\nbenchmarks = ['day1-pls']\n"),

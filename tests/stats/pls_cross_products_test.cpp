@@ -55,11 +55,13 @@ TEST_CASE("cross products are those of the deflated features and targets, in bot
 }
 
 TEST_CASE("targets that are used up have no start") {
-    const Matrix x = centred(random_matrix(5, 3, 3));
-    const Matrix constant = Matrix::Constant(5, 9, 0.1);
-    const FoldRows fold = {rows_from(0, 5), {}};
-    CHECK_FALSE(make_cross_products(constant, fold)->start(x));
-    CHECK_FALSE(make_cross_products(constant.leftCols(2).eval(), fold)->start(x));
+    const Matrix x = centred(random_matrix(6, 3, 3));
+    const FoldRows fold = {rows_from(0, 6), {}};
+    for (const double value : {0.1, 98765.4321}) {  // the mean of the second is another number
+        const Matrix constant = Matrix::Constant(6, 9, value);
+        CHECK_FALSE(make_cross_products(constant, fold)->start(x));
+        CHECK_FALSE(make_cross_products(constant.leftCols(2).eval(), fold)->start(x));
+    }
 }
 
 TEST_CASE("what little is left after a component keeps its digits") {

@@ -11,11 +11,19 @@ namespace {
 /// lost digits.
 constexpr double refresh_below = 1e-3;
 
+/// The train rows minus their means, and zero where that is rounding alone.
+Matrix centred(const Matrix& targets, const FoldRows& fold) {
+    const PlsTargets known(targets, fold);
+    Matrix y = centred_rows(targets, fold.train, known.means());
+    for (Eigen::Index j = 0; j < y.cols(); ++j)
+        if (known.vanished(j)) y.col(j).setZero();
+    return y;
+}
+
 /// Y is kept and deflated.
 class OfColumns : public PlsCrossProducts {
 public:
-    OfColumns(const Matrix& targets, const FoldRows& fold)
-        : y_(centred_rows(targets, fold.train, column_means(targets, fold.train))) {}
+    OfColumns(const Matrix& targets, const FoldRows& fold) : y_(centred(targets, fold)) {}
 
     std::optional<Vector> start(const Matrix& x) override {
         for (Eigen::Index j = 0; j < y_.cols(); ++j)
