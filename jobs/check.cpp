@@ -92,6 +92,7 @@ private:
 
 void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe) {
     warn_of_preprocessing(run);
+    warn_of_commitments(run);
     for (const auto& model : run.models) {
         if (!probe || facts.models.at(model.identifier).failure) continue;
         for (const auto& warning : layer_warnings(model)) core::log_warning(warning);

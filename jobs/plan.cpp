@@ -67,6 +67,7 @@ int plan(const PlanArguments& arguments) {
     const auto run = read_run_file(arguments.run_file);
     config::log_left_out(run.left_out);
     warn_of_preprocessing(run);
+    warn_of_commitments(run);
     auto known = arguments.out.empty() ? pipeline::HashCache()
                                        : pipeline::HashCache(pipeline::hashes_path(arguments.out),
                                                              pipeline::HashCache::Trust::yes);

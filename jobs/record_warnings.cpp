@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
+#include "models/load_input.hpp"
 #include "models/network/load_network.hpp"
+#include "models/recording/layer_summary.hpp"
 #include "models/recording/recorder.hpp"
 #include "models/runtime/torch_runtime.hpp"
 
@@ -31,6 +36,17 @@ std::optional<float> value_of_bytes(const std::array<float, 3>& channels) {
     for (const float value : channels)
         if (std::abs(value) > largest_moment) return value;
     return std::nullopt;
+}
+
+/// What a run scores of a model whose record says which layers those are; else nothing.
+std::vector<config::LayerSet> scored_sets(const config::RunRecord& run,
+                                          const models::ModelRecord& model) {
+    std::vector<config::LayerSet> sets;
+    const auto listed = run.listed_layers.find(model.identifier);
+    if (listed != run.listed_layers.end()) return listed->second;
+    if (run.layers == config::LayerChoice::candidates)
+        for (const auto& layer : model.candidate_layers) sets.push_back({layer});
+    return sets;
 }
 
 }  // namespace
@@ -58,9 +74,27 @@ void warn_of_preprocessing(const config::RunRecord& run) {
         for (const auto& warning : preprocessing_warnings(model)) core::log_warning(warning);
 }
 
+void warn_of_commitments(const config::RunRecord& run) {
+    std::set<std::string> regions;
+    for (const auto& benchmark : run.benchmarks) regions.insert(benchmark.region);
+    for (const auto& model : run.models) {
+        const auto scored = scored_sets(run, model);
+        if (scored.empty()) continue;
+        for (const auto& [region, layers] : model.regions)
+            if (regions.contains(region) &&
+                std::find(scored.begin(), scored.end(), layers) == scored.end())
+                core::log_warning(model.origin + ": [regions] " + region + ": " +
+                                  core::joined(layers, "+") +
+                                  " is not among the layers that the run scores (layers = " +
+                                  (run.layers == config::LayerChoice::candidates
+                                       ? "\"candidates\": each of the model's `layers` alone"
+                                       : "a table") +
+                                  "), so that the model has no score in the leaderboard");
+    }
+}
+
 std::vector<std::string> layer_warnings(const models::ModelRecord& model) {
-    if (!model.features_file.empty() || (model.regions.empty() && model.readout_layer.empty()))
-        return {};
+    if (!model.features_file.empty()) return {};
     std::optional<models::Network> network;
     try {
         models::configure_torch();
@@ -78,6 +112,17 @@ std::vector<std::string> layer_warnings(const models::ModelRecord& model) {
     };
     for (const auto& [region, layers] : model.regions) look_for(layers, "[regions] " + region);
     if (!model.readout_layer.empty()) look_for({model.readout_layer}, "readout_layer");
+    try {
+        const auto shape = models::input_shape(model);
+        const models::InputShape input{static_cast<std::int64_t>(shape[0]),
+                                       static_cast<std::int64_t>(shape[1]),
+                                       static_cast<std::int64_t>(shape[2])};
+        models::summarise_layers(*network, input, static_cast<std::int64_t>(model.batch_size));
+    } catch (const core::InputError& error) {
+        warnings.push_back(model.origin + ": the network has no output for such images (" +
+                           error.what() +
+                           ") see [preprocessing]; layers before that are recorded all the same");
+    }
     return warnings;
 }
 

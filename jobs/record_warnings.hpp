@@ -16,8 +16,13 @@ std::vector<std::string> preprocessing_warnings(const models::ModelRecord& model
 /// Logs them, of all models of the run.
 void warn_of_preprocessing(const config::RunRecord& run);
 
+/// Logs which models commit layers to a region of the run's benchmarks that are not among those
+/// which the run scores, so that the model has no place in the leaderboard.
+void warn_of_commitments(const config::RunRecord& run);
+
 /// One for each region, and for the readout layer, that names a layer which the network does not
-/// have. Loads the network; one that cannot be loaded, or stored features, give none.
+/// have, and one if forward fails behind the layers that are wanted. Loads the network; one that
+/// cannot be loaded, or stored features, give none.
 std::vector<std::string> layer_warnings(const models::ModelRecord& model);
 
 }  // namespace ventral::jobs

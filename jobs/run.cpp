@@ -160,6 +160,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
     if (world.rank() == 0) {
         config::log_left_out(record.left_out);
         warn_of_preprocessing(record);
+        warn_of_commitments(record);
     }
     if (arguments.check_options) return exit_done;
     core::Workers workers(agreed_worker_threads(arguments.threads, world));

@@ -28,6 +28,13 @@ ScoreIdentity identity_of(const config::RunRecord& run, const PlannedUnit& unit,
             dataset.access};
 }
 
+/// ", which has V1, V2", if there are any.
+std::string there_are(const std::map<std::string, std::vector<std::string>>& regions) {
+    std::string names;
+    for (const auto& region : regions) core::add_part(names, region.first);
+    return names.empty() ? "" : ", which has " + names;
+}
+
 core::Failure deterministic(const std::string& reason) {
     return {core::FailureClass::deterministic, reason};
 }
@@ -48,8 +55,9 @@ public:
         const bool network = model_record.features_file.empty();
         if (!failure && sets.empty())
             failure = deterministic(model_record.origin + ": no layers to score for region '" +
-                                    benchmark_record.region +
-                                    "' (add it to [regions], or choose other layers: layers = "
+                                    benchmark_record.region + "' (add it to [regions]" +
+                                    there_are(model_record.regions) +
+                                    ", or choose other layers: layers = "
                                     "\"candidates\" or \"all\" in "
                                     "the run file)");
         PlannedUnit& unit = unit_for(model, benchmark_record);
