@@ -57,9 +57,8 @@ public:
             failure = deterministic(model_record.origin + ": no layers to score for region '" +
                                     benchmark_record.region + "' (add it to [regions]" +
                                     there_are(model_record.regions) +
-                                    ", or choose other layers: layers = "
-                                    "\"candidates\" or \"all\" in "
-                                    "the run file)");
+                                    ", or choose other layers: layers = \"candidates\" or "
+                                    "\"all\" in the run file)");
         PlannedUnit& unit = unit_for(model, benchmark_record);
         if (failure) {
             PlannedScore score{benchmark, {}, true, {}};
