@@ -122,7 +122,8 @@ pipeline::MemoryBound limit_memory(const std::string& memory, core::Workers& wor
     if (world.rank() == 0)
         core::log_info("memory: " + core::bytes_text(shell->bytes) + " for a rank (" +
                        shell->option + " of the shell)");
-    return {std::min(share.bytes, shell->bytes), shell->option, shell->remedy()};
+    constexpr bool is_of_node = false;
+    return {std::min(share.bytes, shell->bytes), shell->option, shell->remedy(), is_of_node};
 }
 
 }  // namespace ventral::jobs

@@ -12,7 +12,6 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
-#include "models/load_input.hpp"
 #include "models/network/load_network.hpp"
 #include "models/recording/layer_summary.hpp"
 #include "models/recording/recorder.hpp"
@@ -47,6 +46,29 @@ std::vector<config::LayerSet> scored_sets(const config::RunRecord& run,
     if (run.layers == config::LayerChoice::candidates)
         for (const auto& layer : model.candidate_layers) sets.push_back({layer});
     return sets;
+}
+
+/// The shape that images have after preprocessing; nothing where that depends on the image.
+std::optional<models::InputShape> input_of(const models::ModelRecord& model) {
+    if (!model.preprocessing) return std::nullopt;
+    const auto shape = stimuli::tensor_shape(*model.preprocessing);
+    if (!shape) return std::nullopt;
+    return models::InputShape{static_cast<std::int64_t>((*shape)[0]),
+                              static_cast<std::int64_t>((*shape)[1]),
+                              static_cast<std::int64_t>((*shape)[2])};
+}
+
+/// Why the whole of forward fails, of which a run takes no more than it needs.
+std::optional<std::string> output_problem(const models::Network& network,
+                                          const models::ModelRecord& model) {
+    const auto input = input_of(model);
+    if (!input) return std::nullopt;
+    try {
+        models::summarise_layers(network, *input, static_cast<std::int64_t>(model.batch_size));
+        return std::nullopt;
+    } catch (const core::InputError& error) {
+        return error.what();
+    }
 }
 
 }  // namespace
@@ -112,17 +134,10 @@ std::vector<std::string> layer_warnings(const models::ModelRecord& model) {
     };
     for (const auto& [region, layers] : model.regions) look_for(layers, "[regions] " + region);
     if (!model.readout_layer.empty()) look_for({model.readout_layer}, "readout_layer");
-    try {
-        const auto shape = models::input_shape(model);
-        const models::InputShape input{static_cast<std::int64_t>(shape[0]),
-                                       static_cast<std::int64_t>(shape[1]),
-                                       static_cast<std::int64_t>(shape[2])};
-        models::summarise_layers(*network, input, static_cast<std::int64_t>(model.batch_size));
-    } catch (const core::InputError& error) {
+    if (auto problem = output_problem(*network, model))
         warnings.push_back(model.origin + ": the network has no output for such images (" +
-                           error.what() +
+                           *problem +
                            ") see [preprocessing]; layers before that are recorded all the same");
-    }
     return warnings;
 }
 

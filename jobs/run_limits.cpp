@@ -20,7 +20,8 @@ void add_limit_options(CLI::App& app, RunLimits& limits) {
         "--memory", limits.memory,
         "memory of a node, for example 8GiB, of which each rank may take its share; "
         "what needs more fails, and a run with more tries it again (default: the limit of "
-        "the cgroup or of Slurm; without one each may take all that the machine has)");
+        "the cgroup or of Slurm; without one each may take all that the machine has); a rank may "
+        "take no more than the shell's ulimit -d and -v in any case");
     app.add_option("--max-time", limits.max_time,
                    "stop at a safe point after this time, for example 3h50m; a bare number is "
                    "seconds");

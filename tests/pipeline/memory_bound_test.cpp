@@ -35,6 +35,13 @@ TEST_CASE("a limit that --memory has not set is named, with what gives more") {
           "/sys/fs/cgroup/job/memory.max) ask for more");
 }
 
+TEST_CASE("fewer ranks are no cure for a limit of each process") {
+    const pipeline::MemoryBound bound{gibibyte, "ulimit -d", "raise ulimit -d", false};
+    CHECK(noted("bad alloc", {bound, 4, 2, 3 * gibibyte}).failure->reason ==
+          "out of memory (bad alloc: a rank may take 1 GiB, the limit is ulimit -d) raise ulimit "
+          "-d, or start fewer threads (2 a rank); the plan expects 3 GiB for a rank");
+}
+
 TEST_CASE("without a bound there is none to tell") {
     const auto record = noted("std::bad_alloc", {});
     CHECK(record.memory.empty());

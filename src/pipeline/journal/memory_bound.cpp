@@ -19,7 +19,7 @@ std::string allowed(const MemoryBound& bound) {
 /// "start fewer ranks (there were 4) or threads (8 a rank)", as far as there are fewer.
 std::string fewer(const MemoryShare& share) {
     std::string text;
-    if (share.ranks > 1)
+    if (share.ranks > 1 && share.bound.is_of_node)
         text = "fewer ranks (there were " + std::to_string(share.ranks) + " on the node)";
     if (share.threads > 1)
         core::add_part(text, "fewer threads (" + std::to_string(share.threads) + " a rank)",
@@ -31,10 +31,12 @@ std::string fewer(const MemoryShare& share) {
 std::string enough(const MemoryShare& share) {
     const double bound = share.bound.bytes;
     if (bound <= 0 || share.expected <= bound) return "";
+    const auto expected = "; the plan expects " + core::bytes_text(share.expected) + " for a rank";
+    if (!share.bound.is_of_node) return expected;
     const double node = bound * static_cast<double>(share.ranks);
     const double tried_again = std::max(share.expected, bound + differs_from_start_to_start);
     const auto ranks = static_cast<std::size_t>(node / tried_again);
-    std::string text = "; the plan expects " + core::bytes_text(share.expected) + " for a rank: " +
+    std::string text = expected + ": " +
                        core::bytes_text(tried_again * static_cast<double>(share.ranks)) +
                        " on the node would do";
     if (ranks > 0) text += ", or " + core::counted(ranks, "rank") + " with what there was";

@@ -26,6 +26,7 @@ struct MemoryBound {
     double bytes = 0;                       ///< 0: nobody has set that
     std::string source = {};                ///< "--memory", the file of a cgroup, …
     std::string remedy = "raise --memory";  ///< what gives a rank more
+    bool is_of_node = true;                 ///< shared by its ranks, not the same for any number
 };
 
 /// How the memory of a node was shared when there was too little of it.

@@ -40,9 +40,9 @@ public:
     PlsTargets(const Matrix& targets, const FoldRows& fold);
 
     const Vector& means() const { return means_; }
-    /// Column j is zero: all of it was below 10 eps before the first component, or it is constant
-    /// and its mean is not by rounding alone (the reference would start with that rounding, which
-    /// moves its scores by 1e-3), or `clear` has been told so.
+    /// Column j is zero: all of it was below 10 eps before the first component, or it is constant,
+    /// or `clear` has been told so. What a constant differs from its mean by is rounding; the
+    /// reference would start with it, and its scores then move by 1e-3 with the order of features.
     bool vanished(Eigen::Index j) const { return vanished_[static_cast<std::size_t>(j)] != 0; }
     void clear(Eigen::Index j) { vanished_[static_cast<std::size_t>(j)] = 1; }
     Vector column(Eigen::Index j) const;

@@ -7,8 +7,7 @@ from .measured_layout import probes_of
 from .networks import Unusable
 from .written_script import ALLOWED, answer, largest_difference, made_up_images
 
-# Dark, bright and faint images, as contrast and brightness of noise.
-KINDS_OF_NOISE = [(0.1, -2), (0.1, 2), (0.01, 0)]
+KINDS_OF_NOISE = {"dark": (0.1, -2), "bright": (0.1, 2), "faint": (0.01, 0)}  # contrast and brightness
 PLACES_TOLD = 5
 
 
@@ -17,6 +16,8 @@ def is_taken(network, images):
     try:
         network(images.clone())
         return True
+    except MemoryError:
+        raise
     except Exception:  # a module may have anything in it
         return False
 
@@ -26,8 +27,10 @@ def other_images(network, arguments, record):
     batches, described, _ = probes_of(arguments, record)
     images = [torch.from_numpy(batch) for _, _, batch in batches]
     noise = made_up_images(len(images[0]), arguments.crop)
-    kinds = [contrast * noise + brightness for contrast, brightness in KINDS_OF_NOISE]
-    return images + [kind for kind in kinds if is_taken(network, kind)], described
+    kinds = {kind: contrast * noise + brightness for kind, (contrast, brightness) in KINDS_OF_NOISE.items()}
+    taken = [kind for kind in kinds if is_taken(network, kinds[kind])]
+    described += f" and {', '.join(taken)} noise" if taken else ""
+    return images + [kinds[kind] for kind in taken], described
 
 
 def check_values(network, written, arguments, record, places):
@@ -45,5 +48,5 @@ def check_values(network, written, arguments, record, places):
         raise Unusable(f"the trace gives other outputs than the network for some images (relative difference {worst:.2g}): "
                        f"forward goes by values of tensors at {told}, try --script")
     print(f"export_model: {told}: forward takes values out of tensors, and the trace has those that it was made with; "
-          f"outputs agree on {described} and on dark, bright and faint noise (--script computes them for each image)",
+          f"outputs agree on {described} (--script computes them for each image)",
           file=sys.stderr)
