@@ -54,21 +54,28 @@ def check_slurm_memory(program, checks, configs):
                     f"memory that Slurm grants by {source}: {code}", said)
 
 
+def check_hungry(checks, what, ended, out, cure, bounds):
+    """Only the network that needs too much has failed, and its record has a bound and says what would help."""
+    code, log = ended
+    checks.that(code == SOME_FAILED, f"{what}: ends with {code}", log)
+    for record in score_records(out):
+        hungry = record["model"] == "hungry"
+        checks.that(record["status"] == ("failed" if hungry else "scored"), f"{what}: {record['status']}", record)
+        if hungry:
+            checks.that(record["class"] == "out_of_memory" and cure in record["reason"]
+                        and bounds[0] <= record["memory"]["bound"] <= bounds[1], f"{what}: another record", record)
+
+
 def check_memory(program, checks, configs):
     """A network whose batches need more than a rank may take costs its own scores, and says what would help."""
     text = NETWORK.format(name="hungry", file="../good.ts", more="", layers='["stage1", "stage3"]')
     configs.file("models/hungry.toml", text.replace("batch_size = 8", "batch_size = 4096"))
     run = configs.run_file("hungry.toml", ["good", "hungry"], ["good"])
     for ranks in [1, 2]:
-        what, out = f"too little memory, {ranks} rank(s)", configs.folder / f"hungry_{ranks}"
-        code, log = program.run(["run", run, "--out", out, "--threads", 1, "--memory", f"{ranks * 500}MiB"], ranks, LIMIT)
-        checks.that(code == SOME_FAILED, f"{what}: ends with {code}", log)
-        for record in score_records(out):
-            hungry = record["model"] == "hungry"
-            checks.that(record["status"] == ("failed" if hungry else "scored"), f"{what}: {record['status']}", record)
-            if hungry:
-                checks.that(record["class"] == "out_of_memory" and "the limit is --memory) raise --memory" in record["reason"]
-                            and record["memory"]["bound"] == 500 << 20, f"{what}: another record", record)
+        out = configs.folder / f"hungry_{ranks}"
+        ended = program.run(["run", run, "--out", out, "--threads", 1, "--memory", f"{ranks * 500}MiB"], ranks, LIMIT)
+        check_hungry(checks, f"too little memory, {ranks} rank(s)", ended, out, "the limit is --memory) raise --memory",
+                     (500 << 20, 500 << 20))
 
 
 def check_shell_memory(program, checks, configs):
@@ -76,15 +83,10 @@ def check_shell_memory(program, checks, configs):
     run, limit = configs.folder / "hungry.toml", 700_000
     limited = under_limit(program, configs, f"-d {limit}", "limited_data")
     for ranks in [1, 2]:
-        what, out = f"ulimit -d, {ranks} rank(s)", configs.folder / f"limited_data_{ranks}"
-        code, log = limited.run(["run", run, "--out", out, "--threads", 1], ranks, LIMIT)
-        checks.that(code == SOME_FAILED, f"{what}: ends with {code}", log)
-        for record in score_records(out):
-            hungry = record["model"] == "hungry"
-            checks.that(record["status"] == ("failed" if hungry else "scored"), f"{what}: {record['status']}", record)
-            if hungry:
-                checks.that(record["class"] == "out_of_memory" and "the limit is ulimit -d) raise ulimit -d" in record["reason"]
-                            and limit << 9 < record["memory"]["bound"] <= limit << 10, f"{what}: another record", record)
+        out = configs.folder / f"limited_data_{ranks}"
+        ended = limited.run(["run", run, "--out", out, "--threads", 1], ranks, LIMIT)
+        check_hungry(checks, f"ulimit -d, {ranks} rank(s)", ended, out, "the limit is ulimit -d) raise ulimit -d",
+                     (limit << 9, limit << 10))
 
 
 def check_closed_descriptors(program, checks, configs):

@@ -11,6 +11,8 @@
 
 #include "core/errors.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
+#include "support/memory_limit.hpp"
+#include "support/sanitized.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -140,6 +142,35 @@ TEST_CASE("a part of more than is read at once is read in several blocks") {
     large.type = NC_INT;
     check_part(large, {{"presentation", every_third}, {"neuroid", {1, 2}}});
     check_part(large, {{"presentation", {299'999}}, {"neuroid", {1}}});
+}
+
+TEST_CASE("too little memory for a chunk is no damage of the file") {
+    if (test::has_address_sanitizer) return;  // which ends the process
+    Storage large;
+    large.dims = {"presentation", "neuroid"};
+    large.sizes = {{"presentation", 500'000}, {"neuroid", 16}};
+    large.chunks = {500'000, 16};  // 64 MB
+    large.compressed = true;
+    const test::TemporaryFolder folder;
+    const auto path = written(folder, large);
+    const auto read = [&] {
+        io::read_assembly(path, {}, [](const core::Assembly&, std::size_t) {
+            return Positions{{"presentation", {0, 499'999}}, {"neuroid", {3}}};
+        });
+    };
+    read();
+    std::optional<core::Failure> failure;
+    {
+        const test::MemoryLimit limit(std::size_t{32} << 20);
+        try {
+            read();
+        } catch (const std::exception& error) {
+            failure = core::failure_of(error);
+        }
+    }
+    REQUIRE(failure);
+    CHECK(failure->failure_class == core::FailureClass::out_of_memory);
+    CHECK_THAT(failure->reason, Catch::StartsWith(path + ": cannot read"));
 }
 
 TEST_CASE("what is wrong with the wish is what reading throws") {
