@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <set>
 #include <utility>
@@ -66,7 +67,7 @@ std::optional<std::string> output_problem(const models::Network& network,
     try {
         models::summarise_layers(network, *input, static_cast<std::int64_t>(model.batch_size));
         return std::nullopt;
-    } catch (const core::InputError& error) {
+    } catch (const std::exception& error) {  // it may want more memory than a run does
         return error.what();
     }
 }
