@@ -29,8 +29,8 @@
 #include "models/network/network.hpp"
 #include "models/recording/layout_mistakes.hpp"
 #include "models/recording/recorder.hpp"
+#include "pipeline/inputs/model_layers.hpp"
 #include "stats/linear_algebra/blas_kernels.hpp"
-#include "stimuli/preprocessing.hpp"
 #include "trial_process.hpp"
 
 namespace ventral::jobs {
@@ -77,12 +77,8 @@ TrialArguments arguments_from(const std::string* words) {
 }
 
 TrialArguments arguments_for(const models::ModelRecord& model) {
-    stimuli::TensorShape input{0, 0, 0};
-    if (model.preprocessing) input = stimuli::tensor_shape(*model.preprocessing).value_or(input);
-    return {model.weights_file,
-            model.memory_layout,
-            {static_cast<std::int64_t>(input[0]), static_cast<std::int64_t>(input[1]),
-             static_cast<std::int64_t>(input[2])},
+    return {model.weights_file, model.memory_layout,
+            pipeline::known_input(model).value_or(models::InputShape{0, 0, 0}),
             model.batch_size == 1 ? 1 : 2};
 }
 

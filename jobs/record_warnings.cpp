@@ -17,6 +17,8 @@
 #include "models/recording/layer_summary.hpp"
 #include "models/recording/recorder.hpp"
 #include "models/runtime/torch_runtime.hpp"
+#include "pipeline/inputs/model_layers.hpp"
+#include "pipeline/plan/chosen_layers.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -38,31 +40,17 @@ std::optional<float> value_of_bytes(const std::array<float, 3>& channels) {
     return std::nullopt;
 }
 
-/// What a run scores of a model whose record says which layers those are; else nothing.
-std::vector<config::LayerSet> scored_sets(const config::RunRecord& run,
-                                          const models::ModelRecord& model) {
-    std::vector<config::LayerSet> sets;
-    const auto listed = run.listed_layers.find(model.identifier);
-    if (listed != run.listed_layers.end()) return listed->second;
-    if (run.layers == config::LayerChoice::candidates)
-        for (const auto& layer : model.candidate_layers) sets.push_back({layer});
-    return sets;
-}
-
-/// The shape that images have after preprocessing; nothing where that depends on the image.
-std::optional<models::InputShape> input_of(const models::ModelRecord& model) {
-    if (!model.preprocessing) return std::nullopt;
-    const auto shape = stimuli::tensor_shape(*model.preprocessing);
-    if (!shape) return std::nullopt;
-    return models::InputShape{static_cast<std::int64_t>((*shape)[0]),
-                              static_cast<std::int64_t>((*shape)[1]),
-                              static_cast<std::int64_t>((*shape)[2])};
+/// Whether the run scores these layers together, as far as that is known without the model's file.
+bool may_score(const config::RunRecord& run, const models::ModelRecord& model,
+               const config::LayerSet& layers) {
+    const auto sets = pipeline::layer_sets(run, model, {}, layers);
+    return sets.empty() || std::find(sets.begin(), sets.end(), layers) != sets.end();
 }
 
 /// Why the whole of forward fails, of which a run takes no more than it needs.
 std::optional<std::string> output_problem(const models::Network& network,
                                           const models::ModelRecord& model) {
-    const auto input = input_of(model);
+    const auto input = pipeline::known_input(model);
     if (!input) return std::nullopt;
     try {
         models::summarise_layers(network, *input, static_cast<std::int64_t>(model.batch_size));
@@ -100,12 +88,9 @@ void warn_of_preprocessing(const config::RunRecord& run) {
 void warn_of_commitments(const config::RunRecord& run) {
     std::set<std::string> regions;
     for (const auto& benchmark : run.benchmarks) regions.insert(benchmark.region);
-    for (const auto& model : run.models) {
-        const auto scored = scored_sets(run, model);
-        if (scored.empty()) continue;
+    for (const auto& model : run.models)
         for (const auto& [region, layers] : model.regions)
-            if (regions.contains(region) &&
-                std::find(scored.begin(), scored.end(), layers) == scored.end())
+            if (regions.contains(region) && !may_score(run, model, layers))
                 core::log_warning(model.origin + ": [regions] " + region + ": " +
                                   core::joined(layers, "+") +
                                   " is not among the layers that the run scores (layers = " +
@@ -113,7 +98,6 @@ void warn_of_commitments(const config::RunRecord& run) {
                                        ? "\"candidates\": each of the model's `layers` alone"
                                        : "a table") +
                                   "), so that the model has no score in the leaderboard");
-    }
 }
 
 std::vector<std::string> layer_warnings(const models::ModelRecord& model) {

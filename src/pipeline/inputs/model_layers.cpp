@@ -1,7 +1,6 @@
 #include "pipeline/inputs/model_layers.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -25,15 +24,11 @@ std::vector<models::LayerSummary> layers_of_features(const models::ModelRecord& 
 }
 
 models::InputShape input_of(const models::ModelRecord& model) {
-    std::optional<stimuli::TensorShape> shape;
-    if (model.preprocessing) shape = stimuli::tensor_shape(*model.preprocessing);
-    if (!shape)
-        throw core::InputError((model.origin.empty() ? model.weights_file : model.origin) +
-                               ": the size of the network's input is not known (there is no "
-                               "[preprocessing], or one that leaves images their size) give "
-                               "--input-size, for example 224");
-    return {static_cast<std::int64_t>((*shape)[0]), static_cast<std::int64_t>((*shape)[1]),
-            static_cast<std::int64_t>((*shape)[2])};
+    if (const auto shape = known_input(model)) return *shape;
+    throw core::InputError((model.origin.empty() ? model.weights_file : model.origin) +
+                           ": the size of the network's input is not known (there is no "
+                           "[preprocessing], or one that leaves images their size) give "
+                           "--input-size, for example 224");
 }
 
 void tell_unrecordable(const models::Network& network) {
@@ -53,6 +48,15 @@ void tell_unrecordable(const models::Network& network) {
 }
 
 }  // namespace
+
+std::optional<models::InputShape> known_input(const models::ModelRecord& model) {
+    const auto shape =
+        model.preprocessing ? stimuli::tensor_shape(*model.preprocessing) : std::nullopt;
+    if (!shape) return std::nullopt;
+    return models::InputShape{static_cast<std::int64_t>((*shape)[0]),
+                              static_cast<std::int64_t>((*shape)[1]),
+                              static_cast<std::int64_t>((*shape)[2])};
+}
 
 std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model) {
     if (!model.features_file.empty()) return layers_of_features(model);
