@@ -38,10 +38,11 @@ double fitting(const ProblemSize& size) {
 
 double comparing(const ProblemSize& size) {
     constexpr std::size_t columns_in_work = 64;
+    const double recordings = 2 * product(size.rows, size.neuroids);
     if (size.compared == Compared::kernels && is_narrow(size) && size.neuroids <= size.rows)
-        return product(size.rows, size.features) + product(size.rows, size.neuroids) +
+        return recordings + product(size.rows, size.features) +
                product(size.rows, columns_in_work * size.threads);
-    return 4 * product(size.rows, size.rows) + 2 * product(size.rows, size.neuroids);
+    return recordings + 4 * product(size.rows, size.rows);
 }
 
 }  // namespace

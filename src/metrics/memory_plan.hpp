@@ -39,8 +39,8 @@ struct MemoryNeed {
     double panels = 0;   ///< `stats::GramSizes::scratch`, while the Gram is built
     /// Afterwards: reduced features and a slab, with a Gram an n × n matrix per thread, of few
     /// features two n × p, and for the folds that are fitted together two n × m and two
-    /// n × min(n, m) each; for comparisons four n × n instead and recordings as they were read and
-    /// centred, or features and recordings once more. An estimate from above.
+    /// n × min(n, m) each; for comparisons recordings as they were read and centred instead, and
+    /// four n × n, or features once more. An estimate from above.
     double fits = 0;
     /// Panels and fits follow each other.
     double total() const;

@@ -69,7 +69,7 @@ TEST_CASE("few features take no memory of a Gram") {
     CHECK(need.total() < 100 * mebibyte);
     size.compared = Compared::kernels;
     need = memory_need(size, Keep::two_slabs, 0);
-    CHECK(need.fits == 8 * 8000.0 * (60 + 5 + 64 * 2));
+    CHECK(need.fits == 8 * 8000.0 * (60 + 2 * 5 + 64 * 2));
     size.neuroids = 8001;
     CHECK(memory_need(size, Keep::two_slabs, 0).fits == 8 * (4 * 64e6 + 2 * 8000.0 * 8001));
     size.neuroids = 5;
