@@ -43,9 +43,11 @@ struct VerifyArguments {
     bool json = false;
 };
 
-/// Only benchmarks of which something is expected are scored.
+/// Only benchmarks of which something is expected are scored. Of wrong ones that is not known.
 void keep_expecting(config::RunRecord& run) {
     auto& benchmarks = run.benchmarks;
+    for (const auto& benchmark : benchmarks)
+        if (!benchmark.problem.empty()) throw core::InputError(benchmark.problem);
     std::erase_if(benchmarks, [](const auto& benchmark) { return benchmark.expected.empty(); });
     if (benchmarks.empty())
         throw core::InputError(run.origin +

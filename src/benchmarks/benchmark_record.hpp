@@ -46,6 +46,9 @@ struct BenchmarkRecord {
     std::size_t number_of_trials = 1;
     bool require_variance = false;  ///< models have to answer differently in each trial
     std::vector<Expectation> expected;
+    /// Why the TOML file defines no benchmark that can be scored, if so: then nothing else is known
+    /// of it but what it is called and `origin`.
+    std::string problem;
 };
 
 }  // namespace ventral::benchmarks

@@ -13,6 +13,7 @@ void make_layer_sweep(RunRecord& run, const std::string& region) {
     std::vector<std::string> wanted;
     std::set<std::string> regions;
     for (const auto& benchmark : run.benchmarks) {
+        if (!benchmark.problem.empty()) throw core::InputError(benchmark.problem);
         regions.insert(benchmark.region);
         if (benchmark.region == region) wanted.push_back(benchmark.identifier);
     }

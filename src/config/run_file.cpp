@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <set>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "config/catalogue.hpp"
@@ -33,46 +35,68 @@ std::string unknown_record(const std::string& kind, const std::string& name,
            "s defines none; --configs names another folder)";
 }
 
+/// Models or benchmarks, those that are wrong among them.
 template <typename Record>
-std::vector<Record> read_named(const Value& names, const std::string& kind,
-                               const std::map<std::string, Record>& records,
-                               const std::string& folder, const std::vector<std::string>& left_out,
-                               const std::vector<std::string>& wanted) {
-    std::vector<std::string> known;
-    for (const auto& each : records) known.push_back(each.first);
-    std::vector<Record> named;
-    std::set<std::string> seen;
-    for (const auto& value : names.list()) {
-        const auto name = value.text();
-        const auto found = records.find(name);
-        if (!seen.insert(name).second) value.fail(kind + " '" + name + "' is listed twice");
-        if (found != records.end())
-            named.push_back(found->second);
-        else if (is_wanted(name, wanted))
-            value.fail(unknown_record(kind, name, known, folder, left_out));
-    }
-    return named;
-}
+class NamedRecords {
+public:
+    NamedRecords(std::string kind, const std::map<std::string, Record>& records,
+                 const WrongRecords& wrong, std::string folder)
+        : kind_(std::move(kind)), records_(records), wrong_(wrong), folder_(std::move(folder)) {}
 
-/// The models that the run names, those whose records are wrong among them, and if they are wanted
-/// no longer among what is left out. Throws `InputError` if of those that are wanted none can be used.
-void read_models(RunRecord& run, const Value& names, const Catalogue& catalogue,
-                 const std::string& folder, const std::vector<std::string>& wanted) {
-    auto records = catalogue.models;
-    auto wrong = catalogue.wrong_models;
-    records.merge(wrong);
-    run.models = read_named(names, "model", records, folder, run.left_out, wanted);
-    const models::ModelRecord* first_wrong = nullptr;
-    bool has_usable = false;
-    for (const auto& model : run.models) {
-        if (!is_wanted(model.identifier, wanted)) continue;
-        has_usable = has_usable || model.problem.empty();
-        if (!first_wrong && !model.problem.empty()) first_wrong = &model;
+    /// Those that the run names, the wrong ones with their `problem`, which if they are wanted is
+    /// no longer among what is left out. What a wrong file defines may not be known, so that a name
+    /// that nothing has is wrong too then. Throws `InputError` if of those that are wanted none can
+    /// be used.
+    std::vector<Record> read(const Value& names, const std::vector<std::string>& wanted,
+                             std::vector<std::string>& left_out) const {
+        std::vector<Record> named;
+        std::set<std::string> seen;
+        for (const auto& value : names.list()) {
+            const auto name = value.text();
+            if (!seen.insert(name).second) value.fail(kind_ + " '" + name + "' is listed twice");
+            if (auto record = find(value, is_wanted(name, wanted), left_out))
+                named.push_back(std::move(*record));
+        }
+        const Record* first_wrong = nullptr;
+        bool has_usable = false;
+        for (const auto& record : named) {
+            if (!is_wanted(record.identifier, wanted)) continue;
+            has_usable = has_usable || record.problem.empty();
+            if (!first_wrong && !record.problem.empty()) first_wrong = &record;
+        }
+        if (first_wrong && !has_usable) throw core::InputError(first_wrong->problem);
+        for (const auto& record : named)
+            if (is_wanted(record.identifier, wanted)) std::erase(left_out, record.problem);
+        return named;
     }
-    if (first_wrong && !has_usable) throw core::InputError(first_wrong->problem);
-    for (const auto& model : run.models)
-        if (is_wanted(model.identifier, wanted)) std::erase(run.left_out, model.problem);
-}
+
+private:
+    std::optional<Record> find(const Value& value, bool wanted,
+                               const std::vector<std::string>& left_out) const {
+        const auto name = value.text();
+        if (const auto found = records_.find(name); found != records_.end()) return found->second;
+        Record record;
+        record.identifier = name;
+        if (const auto found = wrong_.find(name); found != wrong_.end()) {
+            record.origin = found->second.origin;
+            record.problem = found->second.problem;
+            return record;
+        }
+        if (!wanted) return std::nullopt;
+        std::vector<std::string> known;
+        for (const auto& each : records_) known.push_back(each.first);
+        const auto problem = unknown_record(kind_, name, known, folder_, left_out);
+        if (wrong_.empty()) value.fail(problem);
+        record.origin = value.place();
+        record.problem = value.place() + ": " + problem;
+        return record;
+    }
+
+    std::string kind_;
+    const std::map<std::string, Record>& records_;
+    const WrongRecords& wrong_;
+    std::string folder_;
+};
 
 std::vector<LayerSet> read_layer_sets(const Value& value) {
     std::vector<LayerSet> sets;
@@ -141,11 +165,14 @@ RunRecord read_run(const std::string& path, const ConfigPlaces& places, const Pa
     run.place = std::filesystem::weakly_canonical(path, no_place).string();
     run.data_folder = places.data_folder.value_or("");
     const auto models = table.need("models");
-    read_models(run, models, catalogue, folder, wanted.models);
-    run.benchmarks = read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks, folder,
-                                run.left_out, wanted.benchmarks);
+    run.models = NamedRecords("model", catalogue.models, catalogue.wrong_models, folder)
+                     .read(models, wanted.models, run.left_out);
+    run.benchmarks =
+        NamedRecords("benchmark", catalogue.benchmarks, catalogue.wrong_benchmarks, folder)
+            .read(table.need("benchmarks"), wanted.benchmarks, run.left_out);
     for (const auto& benchmark : run.benchmarks)
-        run.datasets[benchmark.dataset] = catalogue.datasets.at(benchmark.dataset);
+        if (benchmark.problem.empty())
+            run.datasets[benchmark.dataset] = catalogue.datasets.at(benchmark.dataset);
     for (const auto& model : run.models)
         if (model.pca && !model.pca->dataset.empty())
             run.datasets[model.pca->dataset] = catalogue.datasets.at(model.pca->dataset);

@@ -16,10 +16,9 @@ struct PartOfRun {
 };
 
 /// The run that the TOML file `path` describes, of which `wanted` is all that need be there: the
-/// records beside it are read, those that are wrong are left out, and unknown where the run names
-/// them and they are wanted. Models among those are in the run with their `problem` if some other
-/// that is wanted has none: one wrong file costs one model. Throws `InputError` with
-/// file:line:column.
+/// records beside it are read, and those that are wrong are left out. Models and benchmarks among
+/// those that the run names are in it with their `problem`, if of those that are wanted some have
+/// none: one wrong file costs what it defines. Throws `InputError` with file:line:column.
 RunRecord read_run(const std::string& path, const ConfigPlaces& places,
                    const PartOfRun& wanted = {});
 

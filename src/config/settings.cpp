@@ -71,7 +71,8 @@ void insert(toml::table& table, const std::string& key, const std::string& value
 
 std::string names_of(const std::vector<benchmarks::BenchmarkRecord>& benchmarks) {
     std::set<std::string> names;
-    for (const auto& benchmark : benchmarks) names.insert(benchmark.metric.name);
+    for (const auto& benchmark : benchmarks)
+        if (benchmark.problem.empty()) names.insert(benchmark.metric.name);
     return core::joined(names);
 }
 
@@ -109,12 +110,14 @@ bool matters(const Setting& setting, const metrics::MetricOptions& options,
     return !gives(options, others, with(options, settings)) || !gives(options, {setting}, options);
 }
 
-Settings taken_by(const std::string& metric, const Settings& settings) {
+/// Those that the benchmark's metric takes.
+Settings taken_by(const benchmarks::BenchmarkRecord& benchmark, const Settings& settings) {
+    if (!benchmark.problem.empty()) return {};
+    const auto& metric = metrics::find_metric(benchmark.metric.name);
     Settings taken;
-    std::copy_if(settings.begin(), settings.end(), std::back_inserter(taken),
-                 [&](const auto& setting) {
-                     return metrics::takes(metrics::find_metric(metric), parameter_of(setting));
-                 });
+    std::copy_if(
+        settings.begin(), settings.end(), std::back_inserter(taken),
+        [&](const auto& setting) { return metrics::takes(metric, parameter_of(setting)); });
     return taken;
 }
 
@@ -133,7 +136,7 @@ metrics::MetricOptions options_with(const benchmarks::BenchmarkRecord& benchmark
 
 void require_taken(const Setting& setting, const RunRecord& run) {
     for (const auto& benchmark : run.benchmarks)
-        if (!taken_by(benchmark.metric.name, {setting}).empty()) return;
+        if (!taken_by(benchmark, {setting}).empty()) return;
     if (!metrics::is_taken(parameter_of(setting))) with({}, {setting});  // says which there are
     throw core::InputError(setting.name + ": no metric of the run takes '" + parameter_of(setting) +
                            "' (they are " + names_of(run.benchmarks) + ")");
@@ -145,8 +148,8 @@ std::set<std::string> apply_to_metrics(RunRecord& run, const Settings& settings)
     std::vector<metrics::MetricOptions> changed;
     std::set<std::string> keys;
     for (const auto& benchmark : run.benchmarks) {
-        const auto taken = taken_by(benchmark.metric.name, settings);
-        changed.push_back(options_with(benchmark, taken));
+        const auto taken = taken_by(benchmark, settings);
+        changed.push_back(taken.empty() ? benchmark.metric : options_with(benchmark, taken));
         for (const auto& setting : taken)
             if (matters(setting, benchmark.metric, taken)) keys.insert(setting.key);
     }

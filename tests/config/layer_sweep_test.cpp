@@ -60,6 +60,13 @@ TEST_CASE("layers are not chosen on private recordings") {
     CHECK(input_error([&] { make_layer_sweep(run, "V4"); }).empty());
 }
 
+TEST_CASE("layers are not chosen on fewer benchmarks than are wanted") {
+    auto run = run_of_two_regions();
+    run.benchmarks[0].problem = "V4.toml: not TOML";
+    run.benchmarks[0].region.clear();
+    CHECK(input_error([&] { make_layer_sweep(run, "IT"); }) == "V4.toml: not TOML");
+}
+
 TEST_CASE("a sweep without a benchmark or without candidates is refused") {
     auto run = run_of_two_regions();
     CHECK_THAT(input_error([&] { make_layer_sweep(run, "V1"); }), Catch::Contains("V1"));

@@ -144,17 +144,35 @@ TEST_CASE("a wrong run file is an error at its place") {
         ":3:1: unknown key 'sed', did you mean 'seed'? (known: benchmarks, layers, models, seed)");
 }
 
-TEST_CASE("a broken record of a dataset or benchmark stops only the runs that name it") {
+TEST_CASE("a broken dataset leaves the run the benchmarks of others") {
     const Configs configs;
-    write_file(configs.folder(), "datasets/day2.toml", "identifier = 'day2'\n");
-    CHECK(configs.read(least).datasets.contains("day1"));
-    CHECK(configs.error_of("models = ['alpha']\nbenchmarks = ['day2-pls']\n") ==
-          ":2:15: unknown benchmark 'day2-pls'; left out, since wrong: " +
-              configs.folder().file("datasets/day2.toml") +
-              ":1:1: key 'assemblies' is missing (there are: identifier); " +
-              configs.folder().file("benchmarks/day2.toml") +
-              ":2:11: unknown dataset 'day2', did you mean 'day1'? (known: day1); or did you mean "
-              "'day1-pls'?");
+    const auto file = write_file(configs.folder(), "datasets/day2.toml", "identifier = 'day2'\n");
+    const auto run = configs.read("models = ['alpha']\nbenchmarks = ['day2-pls', 'day1-pls']\n");
+    REQUIRE(run.benchmarks.size() == 2);
+    const auto of_dataset = file + ":1:1: key 'assemblies' is missing (there are: identifier)";
+    const auto origin = configs.folder().file("benchmarks/day2.toml");
+    CHECK(run.benchmarks[0].identifier == "day2-pls");
+    CHECK(run.benchmarks[0].origin == origin);
+    CHECK(run.benchmarks[0].problem ==
+          origin + ":2:11: dataset 'day2' is left out, since wrong: " + of_dataset);
+    CHECK(run.benchmarks[1].problem.empty());
+    CHECK(run.datasets.size() == 1);
+    CHECK(run.left_out == std::vector{of_dataset});
+    CHECK_THROWS_WITH(configs.read("models = ['alpha']\nbenchmarks = ['day2-pls']\n"),
+                      run.benchmarks[0].problem);
+}
+
+TEST_CASE("a name that no file defines may be of a family whose file is wrong") {
+    const Configs configs;
+    const auto file = write_file(configs.folder(), "benchmarks/family.toml", "identifier = \n");
+    const auto run = configs.read("models = ['alpha']\nbenchmarks = ['day1-pls', 'day3-pls']\n");
+    REQUIRE(run.benchmarks.size() == 2);
+    CHECK(run.benchmarks[0].problem.empty());
+    CHECK_THAT(run.benchmarks[1].problem,
+               Catch::Contains(":2:27: unknown benchmark 'day3-pls'; left out, since wrong: " +
+                               file + ":1:14: not TOML: ") &&
+                   Catch::Contains("; or did you mean 'day1-pls' or 'day2-pls'?"));
+    CHECK(run.left_out.size() == 1);
 }
 
 TEST_CASE("a broken record of a model leaves the run its other models") {

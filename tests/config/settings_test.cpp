@@ -41,6 +41,17 @@ TEST_CASE("a list is set, and what is wrong in it told by its place") {
                Contains("--set metric.alphas=[0.1, 'x']: entry 2 of 'alphas'"));
 }
 
+TEST_CASE("nothing is set of a benchmark that is wrong") {
+    auto run = two_benchmarks();
+    run.benchmarks[0] = {};
+    run.benchmarks[0].problem = "b.toml: not TOML";
+    apply_settings(run, {"metric.splits=4", "metric.alpha=2"});
+    CHECK(run.benchmarks[0].metric == ventral::metrics::MetricOptions{});
+    CHECK(run.benchmarks[1].metric.cross_validation.splits == 4);
+    CHECK_THAT(input_error([&] { apply_settings(run, {"metric.alphas=[1, 2]"}); }),
+               Contains("(they are ridge)"));
+}
+
 TEST_CASE("a parameter that no metric of the run takes is an error") {
     auto run = two_benchmarks();
     apply_settings(run, {"metric.alpha=2"});

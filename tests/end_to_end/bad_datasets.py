@@ -54,6 +54,9 @@ def bad_datasets(configs):
     configs.dataset("select_repetitions", role="repetitions", ceiling="internal_consistency",
                     select='select = { neuroid = "n2" }')
     configs.dataset("no_repetition", role="repetitions", ceiling="internal_consistency")
+    configs.dataset("wrong_dataset", more=", sha2 = 1")
+    configs.dataset("wrong_benchmark", metric='"plss"')
+    configs.dataset("no_toml", metric="")
     return [
         ("missing", ["absent.nc"]),
         ("truncated", ["torn.nc"]),
@@ -81,6 +84,9 @@ def bad_datasets(configs):
         ("select_none", ["benchmarks/select_none.toml: select: ", "good.nc", "n9"]),
         ("select_repetitions", ["benchmarks/select_repetitions.toml: select: ", "good.nc", "neuroid_id"]),
         ("no_repetition", ["good.nc", "'repetition'"]),
+        ("wrong_dataset", ["benchmarks/wrong_dataset.toml:3:", "datasets/wrong_dataset.toml:9:", "unknown key 'sha2'"]),
+        ("wrong_benchmark", ["benchmarks/wrong_benchmark.toml:5:", "'plss'"]),
+        ("no_toml", ["unknown benchmark 'on_no_toml'", "benchmarks/no_toml.toml:5:", "not TOML"]),
     ]
 
 

@@ -255,6 +255,26 @@ TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
                              Catch::Contains("layers = \"candidates\""));
 }
 
+TEST_CASE("the scores of a wrong benchmark fail, and it moves no unit") {
+    auto run = run_of_models(2);
+    const auto facts = test::small_facts(run);
+    const auto right = make_plan(run, facts, {});
+    benchmarks::BenchmarkRecord wrong;
+    wrong.identifier = "wrong";
+    wrong.origin = wrong.problem = "wrong.toml";
+    run.benchmarks.insert(run.benchmarks.begin(), wrong);
+    const auto plan = make_plan(run, facts, {});
+    CHECK(score_keys(plan) == score_keys(right));
+    REQUIRE(plan.impossible.size() == 2);
+    CHECK(plan.impossible[0].model == "model0");
+    CHECK(plan.impossible[1].model == "model1");
+    CHECK(plan.impossible[0].key != plan.impossible[1].key);
+    for (const auto& record : plan.impossible) {
+        CHECK(record.benchmark == "wrong");
+        CHECK(record.failure.value().reason == "wrong.toml");
+    }
+}
+
 TEST_CASE("a layer that stored features lack fails its own scores") {
     auto run = test::small_run("nowhere");
     run.layers = LayerChoice::listed;

@@ -161,7 +161,8 @@ TEST_CASE("every member of a benchmark's record reaches the other ranks") {
          [](auto& benchmark) { benchmark.expected[0].quantity = benchmarks::Quantity::ceiling; },
          [](auto& benchmark) { benchmark.expected[0].value = 0.5; },
          [](auto& benchmark) { benchmark.expected[0].tolerance = 0.5; },
-         [](auto& benchmark) { benchmark.expected[0].model = "net"; }});
+         [](auto& benchmark) { benchmark.expected[0].model = "net"; },
+         [](auto& benchmark) { benchmark.problem = "not TOML"; }});
     check_changes<benchmarks::BenchmarkRecord>(
         some_benchmark(),
         {[](auto& benchmark) { benchmark.metric.name = "pls"; },

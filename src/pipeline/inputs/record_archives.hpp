@@ -145,10 +145,11 @@ void serialize(Archive& archive, Expectation& expectation, unsigned) {
 template <typename Archive>
 void serialize(Archive& archive, BenchmarkRecord& benchmark, unsigned) {
     auto& [identifier, origin, version, parent, bibtex, pattern, dataset, region, select, metric,
-           ceiling, normalisation, time_bins, dropna, number_of_trials, require_variance,
-           expected] = benchmark;
+           ceiling, normalisation, time_bins, dropna, number_of_trials, require_variance, expected,
+           problem] = benchmark;
     archive& identifier& origin& version& parent& bibtex& pattern& dataset& region& select& metric&
-        ceiling& normalisation& time_bins& dropna& number_of_trials& require_variance& expected;
+        ceiling& normalisation& time_bins& dropna& number_of_trials& require_variance& expected&
+            problem;
 }
 
 template <typename Archive>

@@ -46,6 +46,7 @@ public:
         : run_(run), facts_(facts), shard_(shard) {}
 
     void add(std::size_t model, std::size_t benchmark) {
+        if (!run_.benchmarks[benchmark].problem.empty()) return refuse(model, benchmark);
         const auto& model_record = run_.models[model];
         const auto& benchmark_record = run_.benchmarks[benchmark];
         const auto& model_facts = facts_.models.at(model_record.identifier);
@@ -97,6 +98,18 @@ public:
     }
 
 private:
+    /// Of a wrong benchmark it is not known what stimuli it has.
+    void refuse(std::size_t model, std::size_t benchmark) {
+        PlannedUnit none;
+        none.model = model;
+        none.key = core::KeyBuilder().add("model", run_.models[model].identifier).key();
+        const auto key = core::KeyBuilder()
+                             .add("model", run_.models[model].identifier)
+                             .add("benchmark", run_.benchmarks[benchmark].identifier)
+                             .key();
+        fail(none, {benchmark, {}, true, key}, deterministic(run_.benchmarks[benchmark].problem));
+    }
+
     PlannedUnit& unit_for(std::size_t model, const benchmarks::BenchmarkRecord& benchmark) {
         const auto& record = run_.models[model];
         const auto& facts = facts_.models.at(record.identifier);
@@ -204,7 +217,8 @@ std::set<std::size_t> benchmarks_of(const PlannedUnit& unit) {
 }
 
 RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard) {
-    for (const auto& benchmark : run.benchmarks) benchmarks::check_supported(benchmark);
+    for (const auto& benchmark : run.benchmarks)
+        if (benchmark.problem.empty()) benchmarks::check_supported(benchmark);
     Planner planner(run, facts, shard);
     for (std::size_t model = 0; model < run.models.size(); ++model)
         for (std::size_t benchmark = 0; benchmark < run.benchmarks.size(); ++benchmark)
