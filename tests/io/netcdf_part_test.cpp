@@ -144,6 +144,20 @@ TEST_CASE("a part of more than is read at once is read in several blocks") {
     check_part(large, {{"presentation", {299'999}}, {"neuroid", {1}}});
 }
 
+TEST_CASE("a part of a large compressed chunk is read in slices") {
+    Storage large;
+    large.dims = {"presentation", "neuroid"};
+    large.sizes = {{"presentation", 500'001}, {"neuroid", 8}};
+    large.chunks = {300'000, 8};  // 19 MB
+    large.compressed = true;
+    std::vector<std::size_t> every_seventh;
+    for (std::size_t i = 3; i < 500'001; i += 7) every_seventh.push_back(i);
+    check_part(large, {{"presentation", every_seventh}, {"neuroid", {1, 6}}});
+    large.dims = {"neuroid", "presentation"};
+    large.chunks = {8, 300'000};
+    check_part(large, {{"presentation", every_seventh}, {"neuroid", {1, 6}}});
+}
+
 TEST_CASE("too little memory for a chunk is no damage of the file") {
     if (test::has_address_sanitizer) return;  // which ends the process
     Storage large;
@@ -153,12 +167,18 @@ TEST_CASE("too little memory for a chunk is no damage of the file") {
     large.compressed = true;
     const test::TemporaryFolder folder;
     const auto path = written(folder, large);
+    std::size_t at_once = 0;
     const auto read = [&] {
-        io::read_assembly(path, {}, [](const core::Assembly&, std::size_t) {
+        io::read_assembly(path, {}, [&](const core::Assembly&, std::size_t bytes) {
+            at_once = bytes;
             return Positions{{"presentation", {0, 499'999}}, {"neuroid", {3}}};
         });
     };
     read();
+    {
+        const test::MemoryLimit limit(at_once + (4 << 20));  // and the labels of presentations
+        read();
+    }
     std::optional<core::Failure> failure;
     {
         const test::MemoryLimit limit(std::size_t{32} << 20);

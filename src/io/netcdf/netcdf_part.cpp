@@ -74,6 +74,18 @@ Tile tile_of(const Tile& chunk, std::size_t columns, std::size_t bytes) {
     return tile;
 }
 
+/// Bytes of a chunk as the file has it, with all of the dims after the first two.
+std::size_t chunk_bytes(const NetcdfNumbers& numbers) {
+    const auto& dims = numbers.variable.dims;
+    std::size_t value_bytes = 0;
+    check_netcdf(nc_inq_type(numbers.group, numbers.variable.type, nullptr, &value_bytes),
+                 numbers.file.path(), "read the type of '" + numbers.variable.name + "'");
+    const auto chunk = chunk_of(numbers);
+    std::size_t bytes = value_bytes * chunk.rows * chunk.columns;
+    for (std::size_t d = 2; d < dims.size(); ++d) bytes *= dims[d].size;
+    return bytes;
+}
+
 /// Calls `use` with the first and the last + 1 of positions that lie in one of the ranges of
 /// `length`.
 template <typename Use>
@@ -106,6 +118,9 @@ public:
         const auto& rows = dims_[0].positions;
         const auto& columns = dims_[1].positions;
         const auto tile = tile_of(chunk_of(numbers_), dims_[1].count, depth_ * sizeof(T));
+        const auto chunk = chunk_bytes(numbers_);
+        if (has_filters(numbers_) && chunk > most_part_bytes)  // it is read in slices
+            cache_chunks(numbers_, chunk, 0);
         values_.resize(rows.size() * columns.size() * places_.size());
         for_each_range(rows, tile.rows, [&](std::size_t row, std::size_t end_row) {
             for_each_range(columns, tile.columns, [&](std::size_t column, std::size_t end_column) {
@@ -129,12 +144,25 @@ private:
         block_.count[dim] = positions[range.last - 1] + 1 - positions[range.first];
     }
 
+    /// In slices of rows.
     void read_tile(const Range& row_range, const Range& column_range) {
+        set_block(1, column_range);
+        const std::size_t width = dims_.size() == block_.count.size() ? block_.count[1] : 1;
+        const auto most_rows =
+            std::max<std::size_t>(1, most_part_bytes / (width * depth_ * sizeof(T)));
+        const auto& rows = dims_[0].positions;
+        for (Range slice{row_range.first, row_range.first}; slice.first < row_range.last;
+             slice.first = slice.last) {
+            while (slice.last < row_range.last && rows[slice.last] - rows[slice.first] < most_rows)
+                ++slice.last;
+            read_slice(slice, column_range, width);
+        }
+    }
+
+    void read_slice(const Range& row_range, const Range& column_range, std::size_t width) {
         const auto& rows = dims_[0].positions;
         const auto& columns = dims_[1].positions;
         set_block(0, row_range);
-        set_block(1, column_range);
-        const std::size_t width = dims_.size() == block_.count.size() ? block_.count[1] : 1;
         read_.resize(block_.count[0] * width * depth_);
         read_block(numbers_, block_, std::span(read_));
         for (auto i = row_range.first; i < row_range.last; ++i)
@@ -175,11 +203,10 @@ core::Values read_part(const AssemblyGroup& group, const NetcdfVariable& variabl
 }
 
 std::size_t part_bytes_at_once(const AssemblyGroup& group, const NetcdfVariable& variable) {
-    const auto chunk = chunk_of({group.file, group.id, variable, {}});
-    std::size_t bytes = sizeof(double) * chunk.rows * chunk.columns;
-    for (std::size_t d = 2; d < variable.dims.size(); ++d) bytes *= variable.dims[d].size;
-    // A chunk lies in memory as it is in the file and as it is read, beside what is made of it.
-    return most_part_bytes + 3 * bytes;
+    const NetcdfNumbers numbers{group.file, group.id, variable, {}};
+    const auto slice = most_part_bytes * (conversion_bytes(numbers) > 0 ? 2 : 1);
+    // A filter makes a chunk of a chunk.
+    return slice + (has_filters(numbers) ? 2 : 1) * chunk_bytes(numbers);
 }
 
 }  // namespace ventral::io
