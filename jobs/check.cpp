@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "config/catalogue.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -89,11 +88,9 @@ private:
     std::vector<Common> common_;
 };
 
-void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe) {
-    warn_of_preprocessing(run);
-    warn_of_commitments(run);
+void warn_of_layers(const config::RunRecord& run, const pipeline::InputFacts& facts) {
     for (const auto& model : run.models) {
-        if (!probe || facts.models.at(model.identifier).failure) continue;
+        if (facts.models.at(model.identifier).failure) continue;
         for (const auto& warning : layer_warnings(model)) core::log_warning(warning);
     }
 }
@@ -184,9 +181,9 @@ void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts,
 
 int check(const CheckArguments& arguments) {
     const auto run = read_run_file(arguments.run_file);
-    config::log_left_out(run.left_out);
+    warn_of_records(run);
     const auto facts = pipeline::gather_facts(run, crashing_networks);
-    warn_of_records(run, facts, arguments.probe);
+    if (arguments.probe) warn_of_layers(run, facts);
     Problems problems;
     for (const auto& [model, about] : facts.models)
         if (about.failure) problems.add("model " + model + ": " + about.failure->reason);

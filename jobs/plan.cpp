@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "config/catalogue.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
@@ -65,9 +64,7 @@ int plan(const PlanArguments& arguments) {
         throw core::InputError("CONFIG is required (only --simulate-grid goes without)");
     const auto memory = node_memory(arguments.memory, arguments.ranks);
     const auto run = read_run_file(arguments.run_file);
-    config::log_left_out(run.left_out);
-    warn_of_preprocessing(run);
-    warn_of_commitments(run);
+    warn_of_records(run);
     auto known = arguments.out.empty() ? pipeline::HashCache()
                                        : pipeline::HashCache(pipeline::hashes_path(arguments.out),
                                                              pipeline::HashCache::Trust::yes);

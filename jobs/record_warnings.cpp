@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "config/catalogue.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
@@ -98,6 +99,12 @@ void warn_of_commitments(const config::RunRecord& run) {
                                        ? "\"candidates\": each of the model's `layers` alone"
                                        : "a table") +
                                   "), so that the model has no score in the leaderboard");
+}
+
+void warn_of_records(const config::RunRecord& run) {
+    config::log_left_out(run.left_out);
+    warn_of_preprocessing(run);
+    warn_of_commitments(run);
 }
 
 std::vector<std::string> layer_warnings(const models::ModelRecord& model) {

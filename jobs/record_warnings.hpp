@@ -20,6 +20,9 @@ void warn_of_preprocessing(const config::RunRecord& run);
 /// which the run scores, so that the model has no place in the leaderboard.
 void warn_of_commitments(const config::RunRecord& run);
 
+/// All of these, after what is left out of the run.
+void warn_of_records(const config::RunRecord& run);
+
 /// One for each region, and for the readout layer, that names a layer which the network does not
 /// have, and one if forward fails behind the layers that are wanted. Loads the network; one that
 /// cannot be loaded, or stored features, give none.

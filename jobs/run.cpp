@@ -8,7 +8,6 @@
 #include "audit.hpp"
 #include "comm/run_collectively.hpp"
 #include "compression.hpp"
-#include "config/catalogue.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
@@ -22,7 +21,6 @@
 #include "leaderboard/tables_turn.hpp"
 #include "leaderboard/written_tables.hpp"
 #include "memory_limit.hpp"
-#include "node_memory.hpp"
 #include "pipeline/plan/audit_sample.hpp"
 #include "pipeline/run_plan.hpp"
 #include "pipeline/watch/crash_trace.hpp"
@@ -62,7 +60,7 @@ pipeline::Keep keep(const std::string& choice) {
 pipeline::RunOptions options_of(const RunArguments& arguments, const config::RunRecord& run) {
     auto options = run_options(run, arguments.out);
     options.shard = pipeline::parse_shard(arguments.shard);
-    set_time_limits(arguments.limits, options);
+    set_limits(arguments.limits, options);
     options.activations = keep(arguments.activations);
     if (!arguments.activations_budget.empty())
         options.activations_budget = core::naming("--activations-budget", [&] {
@@ -155,13 +153,8 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
             audited =
                 core::naming("--audit", [&] { return pipeline::parse_share(arguments.audit); });
         options = options_of(arguments, record);
-        node_memory(arguments.limits.memory);
     });
-    if (world.rank() == 0) {
-        config::log_left_out(record.left_out);
-        warn_of_preprocessing(record);
-        warn_of_commitments(record);
-    }
+    if (world.rank() == 0) warn_of_records(record);
     if (arguments.check_options) return exit_done;
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);

@@ -4,6 +4,7 @@
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "node_memory.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -35,7 +36,8 @@ void add_limit_options(CLI::App& app, RunLimits& limits) {
         "'timeout' until --retry-failed");
 }
 
-void set_time_limits(const RunLimits& limits, pipeline::RunOptions& options) {
+void set_limits(const RunLimits& limits, pipeline::RunOptions& options) {
+    node_memory(limits.memory);
     options.max_seconds = duration("--max-time", limits.max_time);
     options.unit_timeout = duration("--unit-timeout", limits.unit_timeout);
 }

@@ -19,7 +19,8 @@ struct RunLimits {
 /// --memory, --max-time and --unit-timeout.
 void add_limit_options(CLI::App& app, RunLimits& limits);
 
-/// The two of time. Throws `core::InputError` that names the option.
-void set_time_limits(const RunLimits& limits, pipeline::RunOptions& options);
+/// Those of time; that of memory is for `limit_memory`. Throws `core::InputError` that names the
+/// option if one of the three is wrong.
+void set_limits(const RunLimits& limits, pipeline::RunOptions& options);
 
 }  // namespace ventral::jobs

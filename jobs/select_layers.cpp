@@ -133,7 +133,7 @@ int choose_all(const config::RunRecord& run, const pipeline::RunResult& result,
 pipeline::RunOptions options_of(const SelectArguments& arguments, const config::RunRecord& run) {
     auto options = run_options(run, arguments.out);
     options.resume.retry_failed = arguments.retry_failed;
-    set_time_limits(arguments.limits, options);
+    set_limits(arguments.limits, options);
     return options;
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -8,7 +7,6 @@
 #include "benchmarks/expectations.hpp"
 #include "comm/from_first_rank.hpp"
 #include "comm/run_collectively.hpp"
-#include "config/catalogue.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -23,6 +21,7 @@
 #include "pipeline/watch/crash_trace.hpp"
 #include "pipeline/watch/stop.hpp"
 #include "print_leaderboard.hpp"
+#include "record_warnings.hpp"
 #include "run_file.hpp"
 #include "run_limits.hpp"
 #include "run_setup.hpp"
@@ -146,7 +145,7 @@ pipeline::RunOptions options_of(const VerifyArguments& arguments, const config::
     auto options = run_options(run, arguments.out);
     options.resume.retry_failed = arguments.retry_failed;
     options.trust_hashes = pipeline::HashCache::Trust::no;
-    set_time_limits(arguments.limits, options);
+    set_limits(arguments.limits, options);
     return options;
 }
 
@@ -154,11 +153,11 @@ int verify(const VerifyArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
     pipeline::report_crashes(world.rank());
     const auto run = share_run_file(arguments.run_file, world, keep_expecting);
-    if (world.rank() == 0) config::log_left_out(run.left_out);
-    core::Workers workers(agreed_worker_threads(arguments.threads, world));
-    report_speed(workers, world);
     pipeline::RunOptions options;
     comm::run_collectively(world, [&] { options = options_of(arguments, run); });
+    if (world.rank() == 0) warn_of_records(run);
+    core::Workers workers(agreed_worker_threads(arguments.threads, world));
+    report_speed(workers, world);
     options.memory_bound = limit_memory(arguments.limits.memory, workers, world);
     const auto result = pipeline::run(run, options, world, workers);
     if (result.interrupted || result.open > 0) return tell_of_stop(result, world);

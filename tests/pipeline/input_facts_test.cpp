@@ -52,6 +52,12 @@ bool is_remembered(const pipeline::InputFacts& facts, const std::string& path) {
 
 }  // namespace
 
+TEST_CASE("only a file within the folder of data is one that it has moved") {
+    CHECK_THAT(pipeline::where_sought("/x/d/f.nc", "m.toml", "/x/d/"), Catch::Contains("/x/d/"));
+    CHECK(pipeline::where_sought("/x/d2/f.nc", "m.toml", "/x/d").empty());
+    CHECK(pipeline::where_sought("/y/f.nc", "m.toml", "d").empty());
+}
+
 TEST_CASE("the facts of stored features are their hash, size and layers") {
     const SmallData small;
     const auto facts = gather_facts(small.run).models.at("stored");

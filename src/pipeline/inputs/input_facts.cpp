@@ -132,8 +132,8 @@ std::string where_sought(const std::string& file, const std::string& origin,
     namespace fs = std::filesystem;
     const auto folder =
         data_folder.empty() ? fs::path(origin).parent_path() : fs::path(data_folder);
-    const bool is_elsewhere =
-        folder.is_relative() || !file.starts_with(folder.lexically_normal().string());
+    const auto below = fs::path(file).lexically_relative(folder.lexically_normal());
+    const bool is_elsewhere = below.empty() || *below.begin() == "..";
     if (fs::path(file).is_absolute() && is_elsewhere) return {};
     if (data_folder.empty())
         return "; it is sought beside " + origin + " (--data or VENTRAL_DATA names another folder)";

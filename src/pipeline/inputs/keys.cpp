@@ -77,7 +77,8 @@ std::string stages(const benchmarks::BenchmarkRecord& benchmark) {
         return stage + " " + std::to_string(number);
     };
     std::string text =
-        version("score", score_version) + ", " + version("gram", stats::gram_version) + ", " +
+        version("score", score_version) + ", " + version("unpacking", io::unpacking_version) +
+        ", " + version("gram", stats::gram_version) + ", " +
         version(benchmark.metric.name, metrics::find_metric(benchmark.metric.name).version);
     if (!benchmark.ceiling.is_none())
         text += ", " + version(benchmark.ceiling.name,

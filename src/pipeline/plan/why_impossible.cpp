@@ -13,15 +13,14 @@ namespace {
 /// is none.
 std::string pca_problem(const models::ModelRecord& model, const InputFacts& facts) {
     if (!model.pca) return {};
-    const bool stored = !model.features_file.empty();
-    const std::size_t bins = model.time ? model.time->bins.size() : 1;
     const auto rows = fitting_rows(model, facts);
     const auto has = [&] {
-        return (stored ? model.pca->features_file + " has " + std::to_string(rows / bins) +
-                             " presentations"
-                       : "dataset '" + model.pca->dataset + "' has " + std::to_string(rows / bins) +
-                             " images") +
-               (model.time ? " in " + core::counted(bins, "time bin") : "");
+        if (!model.features_file.empty())
+            return model.pca->features_file + " has " + std::to_string(rows) +
+                   " presentations, each time bin for itself";
+        const std::size_t bins = model.time ? model.time->bins.size() : 1;
+        return "dataset '" + model.pca->dataset + "' has " + std::to_string(rows / bins) +
+               " images" + (model.time ? " in " + core::counted(bins, "time bin") : "");
     };
     if (rows < model.pca->components)
         return model.origin +
