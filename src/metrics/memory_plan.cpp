@@ -29,7 +29,9 @@ double fitting(const ProblemSize& size) {
     const auto folds = static_cast<double>(folds_together(size.rows, size.neuroids));
     const double a_thread =
         is_narrow(size) ? 2 * product(size.rows, size.features) : product(size.rows, size.rows);
-    return product(size.rows, std::min(size.rows, size.features)) +
+    const double shared =
+        size.features < size.rows ? product(size.features, size.features) : 0;  // by ridges
+    return product(size.rows, std::min(size.rows, size.features)) + shared +
            product(size.rows, std::min(size.features, stats::slab_features)) +
            (size.has_gram ? static_cast<double>(size.threads) : 0) * a_thread +
            2 * folds * product(size.rows, std::min(size.rows, size.neuroids)) +

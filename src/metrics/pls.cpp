@@ -23,7 +23,7 @@ FoldFit fit_features(const stats::Problem& problem, const stats::Matrix& reduced
 /// True if the features' own space is the smallest for every fold of the score.
 bool prefers_features(const stats::Problem& problem, std::span<const stats::FoldRows> folds) {
     const auto targets = static_cast<std::size_t>(problem.targets.cols());
-    const auto all_folds = problem.all_folds.empty() ? folds : problem.all_folds;
+    const auto all_folds = stats::all_folds_of(problem, folds);
     return std::all_of(all_folds.begin(), all_folds.end(), [&](const stats::FoldRows& fold) {
         return stats::pls_prefers_features(fold.train.size(), problem.features, targets);
     });

@@ -16,10 +16,16 @@ std::vector<FoldFit> fit_features(const stats::Problem& problem,
                                   std::span<const stats::FoldRows> folds, double alpha,
                                   core::Workers& workers) {
     const stats::Matrix& reduced = problem.reduced.matrix();
+    stats::KnownOfFeatures known{&problem.sums};
+    stats::SharedFits own;
+    auto& shared = problem.shared ? *problem.shared : own;
+    if (stats::TrainProducts::pay(stats::all_folds_of(problem, folds), reduced.rows()))
+        known.products = &shared.train_products.get(
+            [&] { return stats::TrainProducts(reduced, workers); }, &workers);
     std::vector<FoldFit> fits(folds.size());
     workers.parallel_for(folds.size(), [&](std::size_t f) {
         fits[f].prediction =
-            stats::ridge_predict_features(reduced, problem.targets, folds[f], alpha, problem.sums);
+            stats::ridge_predict_features(reduced, problem.targets, folds[f], alpha, known);
         fits[f].route = features_route;
     });
     return fits;
@@ -67,7 +73,7 @@ std::vector<FoldFit> fit_guarded(const stats::Problem& problem,
         fit.margins.guard = found.guard;
         if (!problem.reduced.available() || options.gram_only) continue;
         fit.prediction = stats::ridge_predict_features(problem.reduced.matrix(), problem.targets,
-                                                       fold, options.alpha, problem.sums);
+                                                       fold, options.alpha, {&problem.sums});
         fit.route = both_routes;
     }
     return fits;
@@ -85,7 +91,7 @@ std::vector<std::optional<stats::Matrix>> shared_predictions(const stats::Proble
                                                              std::span<const stats::FoldRows> folds,
                                                              double alpha, core::Workers& workers) {
     const std::vector<std::optional<stats::Matrix>> none(folds.size());
-    const auto all_folds = problem.all_folds.empty() ? folds : problem.all_folds;
+    const auto all_folds = stats::all_folds_of(problem, folds);
     if (!may_share(problem, all_folds)) return none;
     stats::SharedFits own;
     auto& shared = problem.shared ? *problem.shared : own;

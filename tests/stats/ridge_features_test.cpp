@@ -90,7 +90,7 @@ TEST_CASE("what rounding has left of the mean's prediction is not taken for it")
     GramSums sums;
     sums.centred_times_mean = {products.data(), 8};
     sums.mean_squared = mean.squaredNorm();
-    const Matrix with = ridge_predict_features(centred, y, fold, 1.0, sums);
+    const Matrix with = ridge_predict_features(centred, y, fold, 1.0, {&sums});
     const Matrix without = ridge_predict_features(centred, y, fold, 1.0);
     const Matrix differences = without.row(0) - without.row(1);
     REQUIRE(differences.cwiseAbs().minCoeff() > 1e-3);

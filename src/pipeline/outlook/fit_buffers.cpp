@@ -177,7 +177,13 @@ FitBuffers rdm(const Sizes& of) {
 }
 
 FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of, double alpha) {
-    if (of.features < of.rows) return ridge_of_features(of, alpha);
+    if (of.features < of.rows) {
+        auto buffers = ridge_of_features(of, alpha);
+        if (!stats::TrainProducts::pay(plan.folds, plan.targets.rows())) return buffers;
+        buffers.task = square(of.features);
+        buffers.fold += (of.rows - of.train) * of.features;
+        return buffers;
+    }
     const bool shared = stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
                                                       metrics::fitted_targets(plan).cols());
     return shared ? ridge_shared(of, static_cast<double>(plan.held_out())) : ridge_of_fold(of);

@@ -54,8 +54,9 @@ FitFlops ridge_of_fold(const Sizes& of) {
             2 * of.train * of.test * of.targets};
 }
 
-FitFlops ridge_of_features(const Sizes& of) {
-    return {of.train * of.features * of.features + cube(of.features) / 3 +
+/// `rows` being those whose products the fold makes.
+FitFlops ridge_of_features(const Sizes& of, double rows) {
+    return {rows * of.features * of.features + cube(of.features) / 3 +
             2 * (of.train + of.test) * of.features * of.targets};
 }
 
@@ -86,9 +87,17 @@ FitFlops rdm(const Sizes& of) {
     return {0, 2 * pairs * (4 * std::log2(pairs) + 10)};
 }
 
-bool shares_ridge(const metrics::RegressionPlan& plan) {
-    return stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
+/// Of the Gram.
+bool shares_factorisation(const metrics::RegressionPlan& plan, double features) {
+    return features >= static_cast<double>(plan.targets.rows()) &&
+           stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
                                          metrics::fitted_targets(plan).cols());
+}
+
+/// Of the features.
+bool shares_products(const metrics::RegressionPlan& plan, double features) {
+    return features < static_cast<double>(plan.targets.rows()) &&
+           stats::TrainProducts::pay(plan.folds, plan.targets.rows());
 }
 
 FitFlops of_fold(MetricFamily family, double components, const Sizes& of) {
@@ -96,7 +105,7 @@ FitFlops of_fold(MetricFamily family, double components, const Sizes& of) {
         case MetricFamily::pls:
             return pls(of, components);
         case MetricFamily::ridge:
-            return of.features < of.rows ? ridge_of_features(of) : ridge_of_fold(of);
+            return of.features < of.rows ? ridge_of_features(of, of.train) : ridge_of_fold(of);
         case MetricFamily::linear:
             return linear(of);
         case MetricFamily::neuron_to_neuron:
@@ -128,18 +137,22 @@ FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::Regressi
                 static_cast<double>(metrics::fitted_targets(plan).cols())};
     const double n = sizes.rows;
     const auto family = metrics::find_metric(metric.name).family;
-    const bool shared = family == MetricFamily::ridge && sizes.features >= n && shares_ridge(plan);
+    const bool is_ridge = family == MetricFamily::ridge;
+    const bool factorisation = is_ridge && shares_factorisation(plan, sizes.features);
+    const bool products = is_ridge && shares_products(plan, sizes.features);
     FitFlops sum;
-    const double u = shared ? static_cast<double>(plan.held_out()) : 0;
-    if (shared) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;
+    const double u = factorisation ? static_cast<double>(plan.held_out()) : 0;
+    if (factorisation) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;
+    if (products) sum.shared = n * sizes.features * sizes.features;
     if (family == MetricFamily::rdm) sum.products = n * n * sizes.targets;
     double most_train = 0;
     for (const auto& fold : plan.folds) {
         most_train = std::max(most_train, static_cast<double>(fold.train.size()));
         sizes.train = static_cast<double>(fold.train.size());
         sizes.test = static_cast<double>(fold.test.size());
-        sum += shared ? ridge_shared(sizes, u)
-                      : of_fold(family, static_cast<double>(metric.n_components), sizes);
+        sum += factorisation ? ridge_shared(sizes, u)
+               : products    ? ridge_of_features(sizes, n - sizes.train)
+                             : of_fold(family, static_cast<double>(metric.n_components), sizes);
     }
     sizes.train = most_train;
     if (family == MetricFamily::pls) sum.shared = pls_shared(sizes);

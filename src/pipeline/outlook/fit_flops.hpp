@@ -11,7 +11,8 @@
 /// | pls, m > t | as above | also 2 n² m |
 /// | ridge, p ≥ n, shared | n³/3 + 2 u³/3 + (n² + u²) m | 2 u s m + s³/3 + 2 s² m |
 /// | ridge, p ≥ n, each | – | t³/3 + 2 t² min(s, m) + 2 t s m |
-/// | ridge, p < n | – | t p² + p³/3 + 2 (t + s) p m |
+/// | ridge, p < n, shared | n p² | (n − t) p² + p³/3 + 2 (t + s) p m |
+/// | ridge, p < n, each | – | t p² + p³/3 + 2 (t + s) p m |
 /// | linear_predictivity | – | 2 t r min(t, r) + 2 (t + s) r m |
 /// | neuron_to_neuron | – | 2 t p m + 6 t p |
 /// | cka | – | s² m + 6 s² |

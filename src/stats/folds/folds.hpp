@@ -37,6 +37,12 @@ struct Problem {
     SharedFits* shared = nullptr;  ///< what the groups of these folds share, if they can
 };
 
+/// All folds of the score that these are some of.
+inline std::span<const FoldRows> all_folds_of(const Problem& problem,
+                                              std::span<const FoldRows> folds) {
+    return problem.all_folds.empty() ? folds : problem.all_folds;
+}
+
 /// Above this value of a fit's `guard`, what the rounding of its Gram may change, relative, digits
 /// may be lost that the reference has.
 inline constexpr double guard_limit = 1e-12;

@@ -27,16 +27,22 @@ Matrix coefficients_unsquared(const Matrix& x, const Matrix& y, double alpha) {
     return multiply(pseudo_inverse(x, cutoff, alpha), y);
 }
 
-Matrix coefficients(const Matrix& x, const Matrix& y, double alpha) {
-    if (x.cols() > x.rows()) {
-        Matrix dual = y;
-        Matrix k = multiply(x, x.transpose());
-        return solve(k, dual, alpha) ? multiply_transposed(x, dual)
-                                     : coefficients_unsquared(x, y, alpha);
-    }
+Matrix dual_coefficients(const Matrix& x, const Matrix& y, double alpha) {
+    Matrix dual = y;
+    Matrix k = own_products(x.transpose());
+    return solve(k, dual, alpha) ? multiply_transposed(x, dual)
+                                 : coefficients_unsquared(x, y, alpha);
+}
+
+/// `products` being xᵀx.
+Matrix primal_coefficients(const Matrix& x, Matrix products, const Matrix& y, double alpha) {
     Matrix b = multiply_transposed(x, y);
-    Matrix k = multiply_transposed(x, x);
-    return solve(k, b, alpha) ? b : coefficients_unsquared(x, y, alpha);
+    return solve(products, b, alpha) ? b : coefficients_unsquared(x, y, alpha);
+}
+
+/// An alpha that is lost in rounding needs products that have all digits.
+bool may_share(const TrainProducts* products, Eigen::Index features, double alpha) {
+    return products && alpha > eps * static_cast<double>(features) * products->largest();
 }
 
 /// x̄ B of each target, from `of_mean` = Xc x̄ and B = Xcᵀ (Y − Xc B) / alpha. Where rounding has
@@ -55,14 +61,21 @@ Vector predictions_of_mean(const Matrix& x, const Matrix& y, const Matrix& b, do
 }  // namespace
 
 Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, const FoldRows& fold,
-                              double alpha, const GramSums& sums) {
+                              double alpha, const KnownOfFeatures& known) {
     const Vector x_mean = column_means(reduced, fold.train);
     const Vector y_mean = column_means(targets, fold.train);
     const Matrix x = centred_rows(reduced, fold.train, x_mean);
     const Matrix y = centred_rows(targets, fold.train, y_mean);
-    const Matrix b = coefficients(x, y, alpha);
+    const auto products = [&] {
+        return may_share(known.products, x.cols(), alpha)
+                   ? known.products->of(fold, x, x_mean, alpha)
+                   : own_products(x);
+    };
+    const Matrix b = x.cols() > x.rows() ? dual_coefficients(x, y, alpha)
+                                         : primal_coefficients(x, products(), y, alpha);
     Matrix prediction = multiply(centred_rows(reduced, fold.test, x_mean), b);
     Vector mean_prediction;
+    const auto sums = known.sums ? *known.sums : GramSums();
     if (const Matrix of_mean = products_with_mean(x, x_mean, sums, fold);
         of_mean.size() > 0 && alpha > 0)
         mean_prediction =

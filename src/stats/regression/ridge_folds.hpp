@@ -20,6 +20,7 @@
 #include "core/workers.hpp"
 #include "stats/folds/folds.hpp"
 #include "stats/linear_algebra/blocks.hpp"
+#include "stats/regression/train_products.hpp"
 
 namespace ventral::stats {
 
@@ -77,6 +78,7 @@ private:
 /// Fits that serve several groups of folds of one score; whoever goes group by group keeps them.
 struct SharedFits {
     core::MakeOnce<RidgeSystem> ridge;
+    core::MakeOnce<TrainProducts> train_products;
 };
 
 }  // namespace ventral::stats
