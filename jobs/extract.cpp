@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "comm/from_first_rank.hpp"
@@ -160,9 +161,8 @@ std::string key_of(const ExtractArguments& arguments, const ExtractInputs& input
 }
 
 void print_timing(const pipeline::ExtractTiming& timing, comm::Communicator& world) {
-    double peak = 0;
-    for (const auto& packed : world.all_gather(comm::pack(peak_memory())))
-        peak += comm::unpack<double>(packed);
+    const auto peaks = comm::gather_records(world, peak_memory());
+    const double peak = std::accumulate(peaks.begin(), peaks.end(), 0.0);
     if (world.rank() == 0)
         std::fprintf(stderr,
                      "timing: load %.3f s, extract %.3f s, images %.3f s, network %.3f s, write "

@@ -106,7 +106,7 @@ std::optional<std::string> unknown_subcommand(int argc, char** argv,
 /// Why these ranks cannot work together, if so: with unlike command lines each would wait for what
 /// the others do not do.
 std::optional<std::string> unlike_arguments(int argc, char** argv, comm::Communicator& world) {
-    const auto all = world.all_gather(comm::pack(std::vector<std::string>(argv + 1, argv + argc)));
+    const auto all = comm::gather_records(world, std::vector<std::string>(argv + 1, argv + argc));
     for (std::size_t rank = 0; rank < all.size(); ++rank)
         if (all[rank] != all[0])
             return "rank " + std::to_string(rank) +

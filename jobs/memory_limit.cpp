@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <sys/resource.h>
 
@@ -28,10 +29,8 @@ struct Shared {
 
 /// What the ranks of a node have by now for themselves. Collective over `node`.
 double taken_by_ranks(comm::Communicator& node) {
-    const double own = core::own_memory("RssAnon");
-    double sum = 0;
-    for (const auto& packed : node.all_gather(comm::pack(own))) sum += comm::unpack<double>(packed);
-    return sum;
+    const auto taken = comm::gather_records(node, core::own_memory("RssAnon"));
+    return std::accumulate(taken.begin(), taken.end(), 0.0);
 }
 
 /// Of this rank, in memory that is left to all of them.

@@ -52,9 +52,8 @@ std::size_t worker_threads_alone(const std::optional<std::size_t>& threads, std:
 
 std::vector<int> processors_of(comm::Communicator& node) {
     std::set<int> processors;
-    for (const auto& packed : node.all_gather(comm::pack(bound_processors())))
-        for (const int processor : comm::unpack<std::vector<int>>(packed))
-            processors.insert(processor);
+    for (const auto& of_rank : comm::gather_records(node, bound_processors()))
+        processors.insert(of_rank.begin(), of_rank.end());
     return {processors.begin(), processors.end()};
 }
 

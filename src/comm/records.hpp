@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/archive/binary_iarchive.hpp>
 #include <boost/archive/binary_oarchive.hpp>
@@ -17,6 +18,7 @@
 #include <boost/serialization/utility.hpp>
 #include <boost/serialization/vector.hpp>
 
+#include "comm/communicator.hpp"
 #include "core/hash.hpp"
 
 namespace ventral::comm {
@@ -50,6 +52,14 @@ T unpack(const std::string& packed) {
     T record;
     archive >> record;
     return record;
+}
+
+/// The record of every rank, in rank order, on every rank. Collective.
+template <typename T>
+std::vector<T> gather_records(Communicator& comm, const T& mine) {
+    std::vector<T> records;
+    for (const auto& packed : comm.all_gather(pack(mine))) records.push_back(unpack<T>(packed));
+    return records;
 }
 
 }  // namespace ventral::comm

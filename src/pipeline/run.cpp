@@ -100,8 +100,8 @@ std::set<std::string> failed_again(const Finished& finished, const ResumeChoices
     using Keys = std::vector<std::string>;
     const Keys own = journal ? Keys(journal->failed().begin(), journal->failed().end()) : Keys();
     std::set<std::string> failed;
-    for (const auto& packed : world.all_gather(comm::pack(own)))
-        for (auto& key : comm::unpack<Keys>(packed)) failed.insert(std::move(key));
+    for (auto& keys : comm::gather_records(world, own))
+        for (auto& key : keys) failed.insert(std::move(key));
     // Of a job that was put back into the queue: by its earlier starts.
     if (choices.recompute)
         for (const auto& [key, status] : finished.scores)

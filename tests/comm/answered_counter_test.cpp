@@ -18,9 +18,8 @@ constexpr int done_tag = 1;
 std::vector<std::int64_t> of_all_ranks(const std::vector<std::int64_t>& own,
                                        comm::Communicator& world) {
     std::vector<std::int64_t> all;
-    for (const auto& packed : world.all_gather(comm::pack(own)))
-        for (const auto number : comm::unpack<std::vector<std::int64_t>>(packed))
-            all.push_back(number);
+    for (const auto& numbers : comm::gather_records(world, own))
+        all.insert(all.end(), numbers.begin(), numbers.end());
     std::sort(all.begin(), all.end());
     return all;
 }

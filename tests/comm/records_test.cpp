@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/ranks.hpp"
+
 using namespace ventral::comm;
 
 namespace {
@@ -39,4 +41,13 @@ TEST_CASE("a damaged record is an exception") {
     CHECK_THROWS_AS(unpack<Fold>(packed.substr(0, packed.size() - 1)), std::runtime_error);
     CHECK_THROWS_AS(unpack<Fold>(packed + "x"), std::runtime_error);
     CHECK_THROWS_AS(unpack<Fold>("abc"), std::runtime_error);
+}
+
+TEST_CASE("every rank gets the record of each") {
+    ventral::test::on_ranks([](Communicator& comm) {
+        const auto folds = gather_records(comm, Fold{"unit", comm.rank(), {0.5}});
+        REQUIRE(folds.size() == static_cast<std::size_t>(comm.size()));
+        for (int rank = 0; rank < comm.size(); ++rank)
+            CHECK(folds[static_cast<std::size_t>(rank)].number == rank);
+    });
 }

@@ -110,9 +110,8 @@ TEST_CASE("units are handed out once each, to teams on several nodes too") {
                 while (const auto item = queue.next()) own.push_back(*item);
             }
             std::multiset<std::size_t> all;
-            for (const auto& packed : world.all_gather(comm::pack(own)))
-                for (const auto item : comm::unpack<std::vector<std::size_t>>(packed))
-                    all.insert(item);
+            for (const auto& items : comm::gather_records(world, own))
+                all.insert(items.begin(), items.end());
             CHECK(all.size() == count);
             CHECK(std::set<std::size_t>(all.begin(), all.end()).size() == count);
         }

@@ -19,9 +19,8 @@ namespace {
 std::vector<std::size_t> of_all_ranks(const std::vector<std::size_t>& own,
                                       comm::Communicator& world) {
     std::vector<std::size_t> all;
-    for (const auto& packed : world.all_gather(comm::pack(own)))
-        for (const auto batch : comm::unpack<std::vector<std::size_t>>(packed))
-            all.push_back(batch);
+    for (const auto& batches : comm::gather_records(world, own))
+        all.insert(all.end(), batches.begin(), batches.end());
     std::sort(all.begin(), all.end());
     return all;
 }

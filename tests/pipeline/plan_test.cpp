@@ -83,8 +83,7 @@ TEST_CASE("the plan is the same on every rank") {
         const auto run = run_of_models(3);
         const auto keys = score_keys(make_plan(run, test::small_facts(run), {}));
         REQUIRE(keys.size() == 12);
-        for (const auto& other : world.all_gather(comm::pack(keys)))
-            CHECK(comm::unpack<std::vector<std::string>>(other) == keys);
+        for (const auto& other : comm::gather_records(world, keys)) CHECK(other == keys);
     });
 }
 

@@ -20,9 +20,8 @@ namespace {
 std::vector<std::size_t> of_all_teams(const std::vector<std::size_t>& own,
                                       comm::Communicator& world, const comm::Communicator& team) {
     std::vector<std::size_t> all;
-    for (const auto& packed :
-         world.all_gather(comm::pack(team.rank() == 0 ? own : decltype(own){})))
-        for (const auto item : comm::unpack<std::vector<std::size_t>>(packed)) all.push_back(item);
+    for (const auto& items : comm::gather_records(world, team.rank() == 0 ? own : decltype(own){}))
+        all.insert(all.end(), items.begin(), items.end());
     std::sort(all.begin(), all.end());
     return all;
 }

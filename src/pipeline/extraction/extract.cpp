@@ -117,11 +117,11 @@ private:
     int leave_out_what_is_at_hand() {
         std::vector<std::size_t> own;
         for (const auto& output : at_hand_.outputs) own.push_back(output.batch);
-        const auto of_ranks = context_.team.all_gather(comm::pack(own));
+        const auto of_ranks = comm::gather_records(context_.team, own);
         std::vector<bool> is_there(runner_->batches());
         std::optional<int> teller;
         for (std::size_t rank = 0; rank < of_ranks.size(); ++rank)
-            for (const auto batch : comm::unpack<std::vector<std::size_t>>(of_ranks[rank])) {
+            for (const auto batch : of_ranks[rank]) {
                 is_there[batch] = true;
                 if (!teller) teller = static_cast<int>(rank);
             }
@@ -259,14 +259,12 @@ private:
 /// Collective.
 ExtractTiming over_ranks(const ExtractTiming& mine, comm::Communicator& team) {
     ExtractTiming all;
-    const std::vector<double> own{mine.load, mine.extract, mine.images, mine.network, mine.write};
-    for (const auto& packed : team.all_gather(comm::pack(own))) {
-        const auto theirs = comm::unpack<std::vector<double>>(packed);
-        all.load = std::max(all.load, theirs[0]);
-        all.extract = std::max(all.extract, theirs[1]);
-        all.images += theirs[2];
-        all.network += theirs[3];
-        all.write += theirs[4];
+    for (const auto& theirs : comm::gather_records(team, mine)) {
+        all.load = std::max(all.load, theirs.load);
+        all.extract = std::max(all.extract, theirs.extract);
+        all.images += theirs.images;
+        all.network += theirs.network;
+        all.write += theirs.write;
     }
     return all;
 }

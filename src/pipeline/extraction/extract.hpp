@@ -39,6 +39,11 @@ struct ExtractTiming {
     double images = 0;   ///< reading, decoding and preparing images, added up over all workers
     double network = 0;  ///< forward passes, added up over all workers
     double write = 0;    ///< compressing rows and writing them, added up over workers and ranks
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& load& extract& images& network& write;
+    }
 };
 
 /// Runs the network on whole batches (the last one padded with its last image; padding is not

@@ -137,8 +137,7 @@ NetworkTrials::Verdict NetworkTrials::try_together(const std::vector<std::size_t
         if (!own.empty()) try_own(own, verdict, context);
     });
     for (auto* reasons : {&verdict.failed, &verdict.untried})
-        for (const auto& packed : context.team.all_gather(comm::pack(*reasons)))
-            reasons->merge(comm::unpack<Reasons>(packed));
+        for (auto& theirs : comm::gather_records(context.team, *reasons)) reasons->merge(theirs);
     return verdict;
 }
 

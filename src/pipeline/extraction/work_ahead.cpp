@@ -4,10 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <string>
+#include <numeric>
 #include <thread>
 #include <utility>
 
+#include "comm/records.hpp"
 #include "core/allocator.hpp"
 
 namespace ventral::pipeline {
@@ -45,9 +46,9 @@ WorkAhead::WorkAhead(Rules rules, TeamContext& context)
       local_rank_(context.team.split_by_node()->rank()),
       memory_(context.team.share(sizeof(std::uint64_t) *
                                  static_cast<std::size_t>(context.team.size()))) {
-    const auto workers = context.team.all_gather(std::to_string(context.workers.threads()));
-    for (int rank = 0; rank < context.team.rank(); ++rank)
-        first_batch_ += std::stoul(workers[static_cast<std::size_t>(rank)]);
+    const auto workers = comm::gather_records(context.team, context.workers.threads());
+    first_batch_ =
+        std::accumulate(workers.begin(), workers.begin() + context.team.rank(), std::size_t{0});
 }
 
 void WorkAhead::begin_tail(double held_bytes) {

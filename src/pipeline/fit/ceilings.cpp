@@ -293,10 +293,10 @@ std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedC
         }
 
     std::map<std::string, CeilingOutcome> ceilings;
-    const auto all = world.all_gather(comm::pack(mine));
+    const auto all = comm::gather_records(world, mine);
     context.stop.check(world);
-    for (const auto& packed : all)
-        for (const auto& settled : comm::unpack<std::vector<Settled>>(packed)) {
+    for (const auto& of_rank : all)
+        for (const auto& settled : of_rank) {
             if (settled.failure)
                 ceilings[settled.key] = *settled.failure;
             else

@@ -234,9 +234,8 @@ std::map<std::string, core::Failure> share_failures(const std::vector<FoldGroupR
     for (const auto& result : own)
         if (result.failure) mine.push_back(result);
     std::vector<FoldGroupResult> all;
-    for (const auto& packed : team.all_gather(comm::pack(mine)))
-        for (auto& result : comm::unpack<std::vector<FoldGroupResult>>(packed))
-            all.push_back(std::move(result));
+    for (auto& theirs : comm::gather_records(team, mine))
+        for (auto& result : theirs) all.push_back(std::move(result));
     std::sort(all.begin(), all.end(),
               [](const auto& a, const auto& b) { return a.group < b.group; });
     std::map<std::string, core::Failure> failures;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <string>
 
+#include "comm/records.hpp"
 #include "core/ceil_divide.hpp"
 
 namespace ventral::pipeline {
@@ -11,12 +11,11 @@ namespace ventral::pipeline {
 BatchDealer::BatchDealer(std::size_t batches, std::size_t workers, comm::Communicator& team)
     : batches_(batches), steps_a_round_(batches) {
     const auto rank = static_cast<std::size_t>(team.rank());
-    const auto counts = team.all_gather(std::to_string(workers));
+    const auto counts = comm::gather_records(team, workers);
     std::size_t most_workers = 1;
     for (std::size_t r = 0; r < counts.size(); ++r) {
-        const auto count = std::stoul(counts[r]);
-        most_workers = std::max(most_workers, count);
-        const auto end = std::min(batches, begin_ + count);
+        most_workers = std::max(most_workers, counts[r]);
+        const auto end = std::min(batches, begin_ + counts[r]);
         for (; begin_ < end; ++begin_)
             if (r == rank) first_.push_back(begin_);
     }

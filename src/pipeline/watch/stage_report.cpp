@@ -37,10 +37,7 @@ std::vector<RankTimes> gather_times(StageClock& clock, comm::Communicator& world
     for (std::size_t s = 0; s < stage_count; ++s)
         mine.stages.push_back(clock.seconds(static_cast<Stage>(s)));
     mine.total = clock.total();
-    std::vector<RankTimes> all;
-    for (const auto& packed : world.all_gather(comm::pack(mine)))
-        all.push_back(comm::unpack<RankTimes>(packed));
-    return all;
+    return comm::gather_records(world, mine);
 }
 
 double imbalance(const std::vector<RankTimes>& ranks) {
