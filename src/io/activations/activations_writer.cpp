@@ -12,6 +12,7 @@
 #include "comm/mpi_session.hpp"
 #include "comm/records.hpp"
 #include "comm/run_collectively.hpp"
+#include "io/activations/activations_file.hpp"
 #include "io/activations/activations_layout.hpp"
 
 namespace ventral::io {
