@@ -9,6 +9,7 @@
 #include "comm/from_first_rank.hpp"
 #include "comm/records.hpp"
 #include "comm/run_collectively.hpp"
+#include "comm/total.hpp"
 #include "comm/within_team.hpp"
 #include "core/allocator.hpp"
 #include "core/ceil_divide.hpp"
@@ -232,9 +233,7 @@ bool is_recorded(bool wrote_ceiling, const RunJournal* journal, OtherRuns& other
     const bool has_lines = journal && journal->lines() > 0;
     // What it waited for counts too: the same command goes on from there.
     const bool waited = others.is_waited_for() && !others.scores().empty();
-    std::vector<std::int64_t> recorders = {has_lines || wrote_ceiling || waited ? 1 : 0};
-    world.sum(recorders);
-    return recorders[0] > 0;
+    return comm::on_any_rank(world, has_lines || wrote_ceiling || waited);
 }
 
 /// About how many nodes the ranks are on.

@@ -12,6 +12,7 @@
 #include "comm/mpi_session.hpp"
 #include "comm/records.hpp"
 #include "comm/run_collectively.hpp"
+#include "comm/total.hpp"
 #include "io/activations/activations_file.hpp"
 #include "io/activations/activations_layout.hpp"
 
@@ -218,10 +219,9 @@ bool ActivationsWriter::receive(bool and_write) {
 /// Rank 0 takes all that has been sent. Collective.
 void ActivationsWriter::receive_all(bool and_write) {
     if (is_parallel_ || comm_.size() == 1) return;
-    std::vector<std::int64_t> sent{sent_};
-    comm_.sum(sent);
+    const auto sent = comm::total(comm_, sent_);
     comm::run_collectively(comm_, [&] {
-        while (comm_.rank() == 0 && received_ < sent[0])
+        while (comm_.rank() == 0 && received_ < sent)
             if (!receive(and_write)) std::this_thread::yield();
     });
 }

@@ -1,7 +1,6 @@
 #include "pipeline/extraction/extract.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "comm/records.hpp"
 #include "comm/run_collectively.hpp"
+#include "comm/total.hpp"
 #include "core/allocator.hpp"
 #include "core/seconds_since.hpp"
 #include "io/activations/activations_writer.hpp"
@@ -191,9 +191,7 @@ private:
 
     /// On all ranks together. Collective.
     bool are_all_done() {
-        std::array<std::int64_t, 1> done = {own_done_};
-        context_.team.sum(done);
-        return done[0] == static_cast<std::int64_t>(left_.size());
+        return comm::total(context_.team, own_done_) == static_cast<std::int64_t>(left_.size());
     }
 
     std::optional<std::size_t> stop_or(const std::function<std::optional<std::size_t>()>& next) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "comm/records.hpp"
+#include "comm/total.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
@@ -296,10 +297,9 @@ void work_off(const std::vector<GroupTask>& groups, const std::vector<FitTask>& 
 /// The first rank writes down what is still on its way. Collective. A journal that cannot be
 /// written ends the job: it is no failure of the unit, as an error of all ranks would be.
 void receive_rest(Collector& collector, comm::Communicator& team) {
-    std::vector<std::int64_t> sent = {
-        team.rank() == 0 ? 0 : static_cast<std::int64_t>(collector.own().size())};
-    team.sum(sent);
-    while (team.rank() == 0 && static_cast<std::int64_t>(collector.received()) < sent[0]) {
+    const auto sent =
+        comm::total(team, team.rank() == 0 ? 0 : static_cast<std::int64_t>(collector.own().size()));
+    while (team.rank() == 0 && static_cast<std::int64_t>(collector.received()) < sent) {
         collector.receive();
         std::this_thread::yield();
     }

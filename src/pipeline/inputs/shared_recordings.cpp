@@ -1,14 +1,13 @@
 #include "pipeline/inputs/shared_recordings.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "comm/records.hpp"
 #include "comm/run_collectively.hpp"
+#include "comm/total.hpp"
 #include "core/allocator.hpp"
 #include "pipeline/inputs/prepared_archives.hpp"
 
@@ -20,9 +19,7 @@ constexpr std::size_t told_at_once = (16 << 20) / sizeof(double);
 
 bool is_prepared_everywhere(const RecordingsReader& recordings, std::size_t benchmark,
                             comm::Communicator& team) {
-    std::vector<std::int64_t> lacking = {recordings.is_prepared(benchmark) ? 0 : 1};
-    team.sum(lacking);
-    return lacking[0] == 0;
+    return !comm::on_any_rank(team, !recordings.is_prepared(benchmark));
 }
 
 /// The first rank's values become those of the others, whose matrix has its size.

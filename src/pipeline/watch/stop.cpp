@@ -5,12 +5,12 @@
 #include <cerrno>
 #include <cmath>
 #include <csignal>
-#include <cstdint>
 #include <span>
 
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "comm/total.hpp"
 #include "core/errors.hpp"
 #include "pipeline/watch/crash_trace.hpp"
 #include "pipeline/watch/signal_text.hpp"
@@ -134,14 +134,13 @@ void StopRequest::check(comm::Communicator& comm) const {
 }
 
 void stop_together(comm::Communicator& comm, const std::function<void()>& work) {
-    std::array<std::int64_t, 1> interrupted = {0};
+    bool interrupted = false;
     try {
         work();
     } catch (const core::Interrupted&) {
-        interrupted[0] = 1;
+        interrupted = true;
     }
-    comm.sum(interrupted);
-    if (interrupted[0] > 0) throw core::Interrupted(stopped_text);
+    if (comm::on_any_rank(comm, interrupted)) throw core::Interrupted(stopped_text);
 }
 
 }  // namespace ventral::pipeline
