@@ -28,6 +28,13 @@ class SharedMemory {
 public:
     virtual ~SharedMemory() = default;
     virtual std::span<std::byte> bytes() = 0;
+
+    /// The same memory as numbers, as many as fit.
+    template <typename T>
+    std::span<T> as() {
+        const auto all = bytes();
+        return {reinterpret_cast<T*>(all.data()), all.size() / sizeof(T)};
+    }
 };
 
 /// Hands out 0, 1, 2, … once each to whoever asks, on any rank.

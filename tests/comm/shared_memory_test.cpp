@@ -20,11 +20,6 @@ using ventral::test::on_ranks;
 
 namespace {
 
-std::span<std::int64_t> as_integers(SharedMemory& memory) {
-    const auto bytes = memory.bytes();
-    return {reinterpret_cast<std::int64_t*>(bytes.data()), bytes.size() / sizeof(std::int64_t)};
-}
-
 constexpr std::size_t mebibyte = 1 << 20;
 
 /// While it lives, this process may take so much for itself beyond what it has.
@@ -70,6 +65,7 @@ TEST_CASE("shared memory begins as zeros, aligned, of the wanted size") {
             const auto memory = comm.share(size);
             const auto bytes = memory->bytes();
             CHECK(bytes.size() == size);
+            CHECK(memory->as<double>().size() == size / sizeof(double));
             CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % 4096 == 0);
             CHECK(std::all_of(bytes.begin(), bytes.end(),
                               [](std::byte byte) { return byte == std::byte{0}; }));
@@ -82,7 +78,7 @@ TEST_CASE("shared memory begins as zeros, aligned, of the wanted size") {
 TEST_CASE("what one rank stores all ranks see after a barrier") {
     on_ranks([](Communicator& comm) {
         const auto memory = comm.share(8000);
-        const auto numbers = as_integers(*memory);
+        const auto numbers = memory->as<std::int64_t>();
         const auto ranks = static_cast<std::size_t>(comm.size());
         for (std::int64_t round = 1; round <= 20; ++round) {
             for (auto i = static_cast<std::size_t>(comm.rank()); i < numbers.size(); i += ranks)
@@ -101,10 +97,10 @@ TEST_CASE("the memory of two groups is not the same") {
         const auto part = comm.split(comm.rank());
         const auto own = part->share(8);
         const auto common = comm.share(8);
-        as_integers(*own)[0] = comm.rank() + 1;
+        own->as<std::int64_t>()[0] = comm.rank() + 1;
         comm.barrier();
-        CHECK(as_integers(*own)[0] == comm.rank() + 1);
-        CHECK(as_integers(*common)[0] == 0);
+        CHECK(own->as<std::int64_t>()[0] == comm.rank() + 1);
+        CHECK(common->as<std::int64_t>()[0] == 0);
         comm.barrier();
     });
 }
@@ -150,7 +146,7 @@ TEST_CASE("memory that was given back is zero when it is shared again, and nobod
     on_ranks([](Communicator& comm) {
         for (std::size_t round = 0; round < 200; ++round) {
             const auto memory = comm.share(8 * (1000 - round % 3));  // at times a bit smaller
-            const auto numbers = as_integers(*memory);
+            const auto numbers = memory->as<std::int64_t>();
             CHECK(std::all_of(numbers.begin(), numbers.end(), [](auto each) { return each == 0; }));
             comm.barrier();
             if (comm.rank() == static_cast<int>(round) % comm.size())

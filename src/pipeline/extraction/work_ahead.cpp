@@ -145,7 +145,7 @@ void WorkAhead::end_unit(const std::string& key) {
 }
 
 std::uint64_t& WorkAhead::tail_of(int rank) const {
-    return reinterpret_cast<std::uint64_t*>(memory_->bytes().data())[rank];
+    return memory_->as<std::uint64_t>()[static_cast<std::size_t>(rank)];
 }
 
 bool WorkAhead::all_are_in_tail() const {

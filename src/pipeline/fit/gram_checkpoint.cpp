@@ -45,8 +45,9 @@ std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context)
     LayerGram gram;
     gram.rows = shape[0];
     gram.features = shape[1];
-    if (shape[2] != 0) share_kernel(gram, context);
-    if (gram.features < gram.rows) share_reduced(gram, gram.features, context);
+    if (shape[2] != 0) gram.kernel = share_doubles(gram.rows * gram.rows, context.team);
+    if (gram.features < gram.rows)
+        gram.reduced = share_doubles(gram.rows * gram.features, context.team);
     if (checkpoint) {
         if (!gram.kernel.empty())
             stats::unpack_triangle(checkpoint->packed, gram.rows, gram.kernel);

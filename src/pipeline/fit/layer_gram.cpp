@@ -4,6 +4,7 @@
 #include <functional>
 #include <new>
 #include <numeric>
+#include <utility>
 
 #include "comm/run_collectively.hpp"
 #include "core/allocator.hpp"
@@ -18,11 +19,6 @@
 
 namespace ventral::pipeline {
 namespace {
-
-std::span<double> as_doubles(comm::SharedMemory& memory) {
-    const auto bytes = memory.bytes();
-    return {reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)};
-}
 
 LayerSums copy_of(const stats::GramSums& sums) {
     const auto copy = [](std::span<const double> values) {
@@ -62,7 +58,7 @@ void add_sums(LayerSums& sum, const LayerSums& more) {
 
 void gather_kernel(const LayerGram& gram, const std::vector<std::size_t>& rows, LayerGram& part,
                    TeamContext& context) {
-    share_kernel(part, context);
+    part.kernel = share_doubles(rows.size() * rows.size(), context.team);
     const auto size = static_cast<std::size_t>(context.team.size());
     for (std::size_t j = static_cast<std::size_t>(context.team.rank()); j < rows.size(); j += size)
         for (std::size_t i = 0; i < rows.size(); ++i)
@@ -73,7 +69,7 @@ void gather_reduced(const LayerGram& gram, const std::vector<std::size_t>& rows,
                     TeamContext& context) {
     if (gram.reduced.empty()) return;
     const std::size_t columns = gram.reduced.size() / gram.rows;
-    share_reduced(part, columns, context);
+    part.reduced = share_doubles(rows.size() * columns, context.team);
     if (!context.leads()) return;
     for (std::size_t j = 0; j < columns; ++j)
         for (std::size_t i = 0; i < rows.size(); ++i)
@@ -136,16 +132,14 @@ void build_together(const Building& what, TeamContext& context, const Build& bui
 LayerSums build_kernel(LayerGram& gram, const Building& what, const stats::ReadSlab& read,
                        std::size_t slabs_at_once, TeamContext& context) {
     const auto sizes = stats::gram_sizes(gram.rows, gram.features);
-    gram.memory = context.team.share(sizes.kept() * sizeof(double));
-    const auto scratch = context.team.share(sizes.scratch() * sizeof(double));
-    const auto memory =
-        stats::gram_parts(as_doubles(*gram.memory).first(sizes.kept()),
-                          as_doubles(*scratch).first(sizes.scratch()), gram.rows, gram.features);
+    auto kept = share_doubles(sizes.kept(), context.team);
+    const auto scratch = share_doubles(sizes.scratch(), context.team);
+    const auto memory = stats::gram_parts(kept, scratch, gram.rows, gram.features);
     build_together(what, context, [&] {
         stats::build_gram({gram.rows, gram.features, read}, memory, context.workers,
                           share_of(context.team), slabs_at_once);
     });
-    gram.kernel = memory.kernel;
+    gram.kernel = {memory.kernel, std::move(kept.memory)};
     return copy_of(
         {memory.centred_times_mean, memory.row_sums, memory.row_extremes, memory.mean_squared[0]});
 }
@@ -153,10 +147,10 @@ LayerSums build_kernel(LayerGram& gram, const Building& what, const stats::ReadS
 /// Makes the centred features of a layer that has fewer of them than rows.
 LayerSums centre_features(LayerGram& gram, const Building& what, const stats::ReadSlab& read,
                           TeamContext& context) {
-    share_reduced(gram, gram.features, context);
+    gram.reduced = share_doubles(gram.rows * gram.features, context.team);
     const auto scratch =
-        context.team.share(stats::narrow_scratch(gram.rows, gram.features) * sizeof(double));
-    const auto memory = stats::narrow_memory(gram.reduced, as_doubles(*scratch), gram.rows);
+        share_doubles(stats::narrow_scratch(gram.rows, gram.features), context.team);
+    const auto memory = stats::narrow_memory(gram.reduced, scratch, gram.rows);
     build_together(what, context, [&] {
         stats::centre_narrow(gram.features, read, memory, context.workers, share_of(context.team));
     });
@@ -181,9 +175,9 @@ void hold_kernel(LayerGram& gram, TeamContext& context) {
     const Building what{"out of memory while few features are multiplied",
                         [](const std::string& reason) { return reason; }};
     const std::size_t widest = std::min(gram.features, stats::slab_features);
-    const auto slab = context.team.share(gram.rows * widest * sizeof(double));
+    const auto slab = share_doubles(gram.rows * widest, context.team);
     const auto read = [&](std::size_t first, std::size_t count) {
-        const auto values = as_doubles(*slab).first(gram.rows * count);
+        const auto values = slab.first(gram.rows * count);
         if (context.leads()) stats::turn_columns(reduced_of(gram), first, count, values);
         context.team.barrier();
         return stats::FeatureMatrix{std::span<const double>(values), gram.rows, count, count};
@@ -219,16 +213,9 @@ LayerGram built_gram(const FeatureSource& source, const std::string& layer, Team
 
 }  // namespace
 
-void share_reduced(LayerGram& gram, std::size_t columns, TeamContext& context) {
-    const std::size_t size = gram.rows * columns;
-    gram.reduced_memory = context.team.share(size * sizeof(double));
-    gram.reduced = as_doubles(*gram.reduced_memory).first(size);
-}
-
-void share_kernel(LayerGram& gram, TeamContext& context) {
-    const std::size_t size = gram.rows * gram.rows;
-    gram.memory = context.team.share(size * sizeof(double));
-    gram.kernel = as_doubles(*gram.memory).first(size);
+SharedDoubles share_doubles(std::size_t count, comm::Communicator& team) {
+    auto memory = team.share(count * sizeof(double));
+    return {memory->as<double>(), std::move(memory)};
 }
 
 metrics::FeatureForms forms_of(const LayerGram& gram) {
@@ -258,36 +245,33 @@ void add_gram(LayerGram& sum, LayerGram more, TeamContext& context) {
         if (sum.rows != more.rows)
             throw core::InputError("layers of different numbers of rows cannot be concatenated");
     });
-    LayerGram both;
-    both.rows = sum.rows;
-    both.features = sum.features + more.features;
-    if (!stats::has_narrow_form(both.rows, both.features)) {
+    const std::size_t features = sum.features + more.features;
+    if (!stats::has_narrow_form(sum.rows, features)) {
         hold_kernel(sum, context);
         hold_kernel(more, context);
         if (context.leads())
             for (std::size_t i = 0; i < sum.kernel.size(); ++i) sum.kernel[i] += more.kernel[i];
     }
-    if (both.features < both.rows) {
-        share_reduced(both, both.features, context);
+    SharedDoubles reduced;
+    if (features < sum.rows) {
+        reduced = share_doubles(sum.rows * features, context.team);
         if (context.leads())
             std::copy(more.reduced.begin(), more.reduced.end(),
-                      std::copy(sum.reduced.begin(), sum.reduced.end(), both.reduced.begin()));
+                      std::copy(sum.reduced.begin(), sum.reduced.end(), reduced.begin()));
     }
     context.team.barrier();
     add_sums(sum.sums, more.sums);
-    sum.features = both.features;
-    sum.reduced_memory = std::move(both.reduced_memory);
-    sum.reduced = both.reduced;
+    sum.features = features;
+    sum.reduced = std::move(reduced);
 }
 
 void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& context,
                   const std::function<void()>& require_unchanged) {
     const auto time = context.time(Stage::gram);
-    LayerGram made;  // what fails leaves nothing behind
-    made.rows = gram.rows;
-    share_reduced(made, std::min(gram.rows, gram.features), context);
+    // What fails leaves nothing behind.
+    auto reduced = share_doubles(gram.rows * std::min(gram.rows, gram.features), context.team);
     const auto scratch =
-        context.team.share(stats::reducing_scratch(gram.rows, gram.features) * sizeof(double));
+        share_doubles(stats::reducing_scratch(gram.rows, gram.features), context.team);
     std::vector<std::size_t> rows(gram.rows);
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     const auto reader = columns.reader(rows);
@@ -304,12 +288,11 @@ void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& c
     const Building what{"out of memory while features are reduced",
                         [](const std::string& reason) { return reason; }};
     build_together(what, context, [&] {
-        stats::reduce_features({gram.rows, gram.features, read}, made.reduced, as_doubles(*scratch),
-                               context.workers, share_of(context.team));
+        stats::reduce_features({gram.rows, gram.features, read}, reduced, scratch, context.workers,
+                               share_of(context.team));
     });
     require_unchanged();
-    gram.reduced_memory = std::move(made.reduced_memory);
-    gram.reduced = made.reduced;
+    gram.reduced = std::move(reduced);
 }
 
 LayerGram gather_rows(const LayerGram& gram, const std::vector<std::size_t>& rows,

@@ -27,26 +27,27 @@ struct LayerSums {
     }
 };
 
-/// K of a layer, or what stands for it, in memory that the ranks of the team share.
-struct LayerGram {
+/// Numbers in memory that the ranks of a team share.
+struct SharedDoubles : std::span<double> {
     std::unique_ptr<comm::SharedMemory> memory;
+};
+
+/// So many zeros. Collective.
+SharedDoubles share_doubles(std::size_t count, comm::Communicator& team);
+
+/// K of a layer, or what stands for it.
+struct LayerGram {
     /// rows × rows, its own offset (see `stats/gram/gram.hpp`); empty where the features stand for
-    /// it
-    /// (`stats::has_narrow_form`).
-    std::span<double> kernel;
+    /// it (`stats::has_narrow_form`).
+    SharedDoubles kernel;
     std::size_t rows = 0;
     std::size_t features = 0;
     LayerSums sums;
-    std::unique_ptr<comm::SharedMemory> reduced_memory;
     /// The features in the small form of `stats/gram/reduced_features.hpp`, rows × min(rows,
     /// features) column by column: always there where they are fewer than the rows, else once
     /// `make_reduced` has made it; else empty.
-    std::span<double> reduced;
+    SharedDoubles reduced;
 };
-
-/// Shared memory for K of `gram.rows` rows, or for so many columns of the features. Collective.
-void share_kernel(LayerGram& gram, TeamContext& context);
-void share_reduced(LayerGram& gram, std::size_t columns, TeamContext& context);
 
 /// What the metrics work on. The Gram must outlive it.
 metrics::FeatureForms forms_of(const LayerGram& gram);

@@ -70,14 +70,14 @@ stats::FeatureMatrix SharedSlabs::read(std::size_t first, std::size_t count) {
     if (const Range slab{first, count}; !is_present(slab)) read_group(group_of(slab));
     context_.got_on();
     context_.progress.step("gram " + layer_ + ", feature", first + count, shape_.features);
-    const auto* bytes = buffers_[1 - next_]->bytes().data();
+    auto& buffer = *buffers_[1 - next_];
     const std::size_t begin = shape_.rows * (first - present_.first);
     const std::size_t values = shape_.rows * count;
     stats::FeatureMatrix slab{{}, shape_.rows, count, count};
     if (shape_.doubles)
-        slab.values = std::span(reinterpret_cast<const double*>(bytes) + begin, values);
+        slab.values = buffer.as<const double>().subspan(begin, values);
     else
-        slab.values = std::span(reinterpret_cast<const float*>(bytes) + begin, values);
+        slab.values = buffer.as<const float>().subspan(begin, values);
     return slab;
 }
 

@@ -59,8 +59,6 @@ std::size_t BatchDealer::done() const {
     return std::min<std::size_t>(batches_, stride_ * std::atomic_ref(word(finished)).load());
 }
 
-std::uint64_t& BatchDealer::word(Word which) const {
-    return reinterpret_cast<std::uint64_t*>(memory_->bytes().data())[which];
-}
+std::uint64_t& BatchDealer::word(Word which) const { return memory_->as<std::uint64_t>()[which]; }
 
 }  // namespace ventral::pipeline

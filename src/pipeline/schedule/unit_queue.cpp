@@ -54,9 +54,7 @@ std::optional<std::size_t> UnitQueue::ahead() {
     return if_there(known - first_answer);
 }
 
-std::uint64_t& UnitQueue::answer() const {
-    return *reinterpret_cast<std::uint64_t*>(memory_->bytes().data());
-}
+std::uint64_t& UnitQueue::answer() const { return memory_->as<std::uint64_t>().front(); }
 
 std::optional<std::size_t> UnitQueue::if_there(std::uint64_t item) const {
     if (item >= count_) return std::nullopt;

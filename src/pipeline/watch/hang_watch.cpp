@@ -3,7 +3,6 @@
 #include <chrono>
 #include <csignal>
 #include <numeric>
-#include <span>
 #include <utility>
 
 namespace ventral::pipeline {
@@ -21,11 +20,6 @@ std::thread start_without_signals(const std::function<void()>& work) {
     std::thread thread(work);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return thread;
-}
-
-std::span<std::uint64_t> as_counts(comm::SharedMemory& memory) {
-    const auto bytes = memory.bytes();
-    return {reinterpret_cast<std::uint64_t*>(bytes.data()), bytes.size() / sizeof(std::uint64_t)};
 }
 
 }  // namespace
@@ -71,7 +65,7 @@ void HangWatch::excuse(double seconds) {
 }
 
 std::uint64_t HangWatch::exchange_steps() {
-    const auto counts = as_counts(*steps_of_ranks_);
+    const auto counts = steps_of_ranks_->as<std::uint64_t>();
     std::atomic_ref<std::uint64_t>(counts[static_cast<std::size_t>(rank_)])
         .store(steps_ + workers_.finished());
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0},
