@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -293,9 +292,7 @@ std::map<std::string, std::string> crashing_networks(
 void check_trial_seconds() { patience(); }
 
 double process_start_seconds() {
-    const auto start = std::chrono::steady_clock::now();
-    run_trial({});
-    return core::seconds_since(start);
+    return core::seconds_taken([] { run_trial({}); });
 }
 
 int try_networks(const std::vector<std::string>& words, int answers) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -16,6 +15,7 @@
 #include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "core/seconds_since.hpp"
 #include "io/activations/activations_writer.hpp"
 
 namespace {
@@ -93,10 +93,10 @@ void write_plainly(const Problem& problem, const std::string& path, comm::Commun
 /// Of all ranks together.
 double seconds_of(comm::Communicator& comm, const std::function<void()>& work) {
     comm.barrier();
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    comm.barrier();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return core::seconds_taken([&] {
+        work();
+        comm.barrier();
+    });
 }
 
 double median(std::vector<double> values) {

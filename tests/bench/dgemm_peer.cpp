@@ -1,10 +1,11 @@
 #include "dgemm_peer.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include <cblas.h>
+
+#include "core/seconds_since.hpp"
 
 namespace ventral::bench {
 namespace {
@@ -29,11 +30,11 @@ double best_dgemm_rate(core::Workers& workers) {
     std::vector<Product> products(workers.threads());
     double best = 0;
     for (int round = 0; round < rounds; ++round) {
-        const auto start = std::chrono::steady_clock::now();
-        workers.parallel_for(products.size(), [&](std::size_t w) { products[w].run(); });
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        const double seconds = core::seconds_taken([&] {
+            workers.parallel_for(products.size(), [&](std::size_t w) { products[w].run(); });
+        });
         const double flops = 2.0 * edge * edge * edge * static_cast<double>(products.size());
-        best = std::max(best, flops / seconds.count());
+        best = std::max(best, flops / seconds);
     }
     return best;
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -10,6 +9,7 @@
 #include "config/model_file.hpp"
 #include "core/allocator.hpp"
 #include "core/number_text.hpp"
+#include "core/seconds_since.hpp"
 #include "models/load_input.hpp"
 #include "models/network/load_network.hpp"
 #include "models/recording/recorder.hpp"
@@ -28,10 +28,6 @@ std::vector<std::string> images_of(const std::string& folder, std::size_t count)
     return paths;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 /// The passes that the images take, the last batch whole, with the memory that an extraction keeps;
 /// nothing is copied out of the network.
 double network_seconds(const models::ModelRecord& model, const std::vector<std::string>& layers,
@@ -46,10 +42,10 @@ double network_seconds(const models::ModelRecord& model, const std::vector<std::
     for (std::size_t i = 0; i < model.batch_size; ++i)
         batch.insert(batch.end(), image.begin(), image.end());
     recorder.shapes(batch, batch_shape);
-    const auto start = std::chrono::steady_clock::now();
-    for (std::size_t done = 0; done < images; done += model.batch_size)
-        recorder.shapes(batch, batch_shape);
-    return seconds_since(start);
+    return core::seconds_taken([&] {
+        for (std::size_t done = 0; done < images; done += model.batch_size)
+            recorder.shapes(batch, batch_shape);
+    });
 }
 
 void time_parts(const std::vector<std::string>& arguments) {
@@ -59,9 +55,10 @@ void time_parts(const std::vector<std::string>& arguments) {
     const auto count = static_cast<std::size_t>(core::parse_integer(arguments.at(4)).value());
     const auto images = images_of(arguments.at(3), count);
     std::vector<float> image;
-    const auto start = std::chrono::steady_clock::now();
-    for (const auto& path : images) image = models::load_input(model, path, model.visual_degrees);
-    const double images_s = seconds_since(start);
+    const double images_s = core::seconds_taken([&] {
+        for (const auto& path : images)
+            image = models::load_input(model, path, model.visual_degrees);
+    });
     const std::vector<std::string> layers(arguments.begin() + 5, arguments.end());
     std::printf("timing: images %.3f s, network %.3f s\n", images_s,
                 network_seconds(model, layers, images.size(), image));

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,12 +44,6 @@ private:
     std::string path_;
     Descriptor file_;
 };
-
-double time_taken(const std::function<void()>& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return core::seconds_since(start);
-}
 
 /// Numbers that no file system finds short.
 std::string piece() {
@@ -109,12 +101,13 @@ DiskRate measure_disk(const std::string& folder, std::size_t bytes) {
     DiskRate rate;
     {
         const ScratchFile file(folder);
-        rate.written_bytes = size / time_taken([&] { write_pieces(file, bytes, content); });
+        rate.written_bytes =
+            size / core::seconds_taken([&] { write_pieces(file, bytes, content); });
         posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
-        rate.read_bytes = size / time_taken([&] { read_pieces(file, bytes); });
+        rate.read_bytes = size / core::seconds_taken([&] { read_pieces(file, bytes); });
     }
     const ScratchFile file(folder);
-    rate.buffered_bytes = size / time_taken([&] { give_pieces(file, bytes, content); });
+    rate.buffered_bytes = size / core::seconds_taken([&] { give_pieces(file, bytes, content); });
     return rate;
 }
 

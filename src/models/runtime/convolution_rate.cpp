@@ -1,11 +1,11 @@
 #include "models/runtime/convolution_rate.hpp"
 
-#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/allocator.hpp"
+#include "core/seconds_since.hpp"
 #include "models/builtin/script_module.hpp"
 #include "models/network/network.hpp"
 #include "models/recording/pass_flops.hpp"
@@ -63,11 +63,9 @@ double convolution_rate(core::Workers& workers) {
         });
     };
     run(1);
-    const auto start = std::chrono::steady_clock::now();
-    run(rounds);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const double seconds = core::seconds_taken([&] { run(rounds); });
     return static_cast<double>(rounds * batch) *
-           pass_flops(network, {"third"}, {3, pixels, pixels}, batch) / seconds.count();
+           pass_flops(network, {"third"}, {3, pixels, pixels}, batch) / seconds;
 }
 
 }  // namespace ventral::models

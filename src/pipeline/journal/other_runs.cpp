@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/hash.hpp"
+#include "core/seconds_since.hpp"
 #include "io/journal/line_kind.hpp"
 #include "io/journal/read_journal.hpp"
 #include "io/out_folder.hpp"
@@ -86,8 +87,7 @@ Patience::Patience(double timeout, OtherRuns& others)
 
 bool Patience::is_over() {
     if (seconds_ <= 0) return false;
-    const std::chrono::duration<double> still = Clock::now() - since_;
-    if (still.count() < seconds_) return false;
+    if (core::seconds_since(since_) < seconds_) return false;
     if (const auto now = others_.recorded(); now != recorded_) {
         recorded_ = now;
         since_ = Clock::now();

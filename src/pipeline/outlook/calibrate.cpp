@@ -1,11 +1,11 @@
 #include "pipeline/outlook/calibrate.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "core/seconds_since.hpp"
 #include "core/where_and_when.hpp"
 #include "io/disk/disk_rate.hpp"
 #include "models/runtime/convolution_rate.hpp"
@@ -24,14 +24,7 @@ constexpr std::size_t disk_bytes = std::size_t{256} << 20;
 
 /// The shorter of two tries.
 double least_seconds_of(const std::function<void()>& work) {
-    double least = 0;
-    for (int i = 0; i < 2; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-        least = i == 0 ? took.count() : std::min(least, took.count());
-    }
-    return least;
+    return std::min(core::seconds_taken(work), core::seconds_taken(work));
 }
 
 /// Of all workers together.

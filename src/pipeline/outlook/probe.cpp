@@ -26,14 +26,9 @@ namespace {
 /// A second try shows what the first took only because it was the first.
 constexpr double worth_repeating_s = 1;
 
-double time_taken(const std::function<void()>& work) {
-    const auto once = [&] {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        return core::seconds_since(start);
-    };
-    const double first = once();
-    return first < worth_repeating_s ? std::min(first, once()) : first;
+double typical_seconds(const std::function<void()>& work) {
+    const double first = core::seconds_taken(work);
+    return first < worth_repeating_s ? std::min(first, core::seconds_taken(work)) : first;
 }
 
 /// Not every network that runs can be counted: with custom operators, for example.
@@ -59,7 +54,7 @@ std::size_t features_of(models::LayerShape shape, const models::ModelRecord& mod
 ProbedImage probe_image(const models::ModelRecord& model, const core::StimulusSet& stimuli,
                         benchmarks::Access access) {
     ProbedImage image;
-    image.seconds = time_taken([&] {
+    image.seconds = typical_seconds([&] {
         with_image(stimuli, 0, access, [&](const std::string& file) {
             image.pixels = models::load_input(model, file, stimuli.visual_degrees.front());
         });
@@ -97,7 +92,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     while_networks_run.emplace();
     const double before = peak.bytes();
     std::vector<models::LayerOutput> outputs;
-    probe.batch_seconds = time_taken([&] {
+    probe.batch_seconds = typical_seconds([&] {
         outputs.clear();  // a batch has them once
         outputs = recorder.record(batch, of_pass);
     });

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
@@ -13,6 +12,7 @@
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "core/seconds_since.hpp"
 
 #ifndef VENTRAL_COMPILE_FLAGS
 #error "VENTRAL_COMPILE_FLAGS comes from src/stats/CMakeLists.txt"
@@ -110,11 +110,8 @@ double dgemm_rate(core::Workers& workers, int products) {
         });
     };
     multiply(1);
-    const auto start = std::chrono::steady_clock::now();
-    multiply(products);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return 2.0 * edge * edge * edge * products * static_cast<double>(results.size()) /
-           seconds.count();
+    const double seconds = core::seconds_taken([&] { multiply(products); });
+    return 2.0 * edge * edge * edge * products * static_cast<double>(results.size()) / seconds;
 }
 
 std::string numerics_fingerprint() {
