@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
@@ -27,30 +28,28 @@ constexpr char stopped_text[] = "stopped at a safe point as requested";
 constexpr char left_at_once[] =
     "warning: not at an end 6 s after it was asked to stop, left at once; what is recorded stays\n";
 
-// Signal handlers can reach nothing but these.
-volatile std::sig_atomic_t is_listening = 0;
-volatile std::sig_atomic_t stop_signal = 0;
-volatile std::sig_atomic_t code_of_forced_stop = 0;
-volatile std::sig_atomic_t has_recorded = 0;
-volatile std::sig_atomic_t has_waited = 0;
+// Signal handlers can reach nothing but these; other threads read them too.
+std::atomic<bool> is_listening = false;
+std::atomic<bool> is_stopping = false;
+std::atomic<int> code_of_forced_stop = 0;
+std::atomic<bool> has_recorded = false;
+std::atomic<bool> has_waited = false;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-void request_stop(int signal) {
-    const bool is_first = stop_signal == 0;
-    stop_signal = signal;
-    if (is_first) alarm(grace_seconds);
+void request_stop(int) {
+    if (!is_stopping.exchange(true)) alarm(grace_seconds);
     leave_stopped();
 }
 
 /// Where nothing was recorded another rank, which knows better, has a second to leave first.
 void leave_at_once(int) {
     leave_excused();
-    if (!has_recorded && !has_waited) {
-        has_waited = 1;
+    if (!has_recorded && !has_waited.exchange(true)) {
         alarm(seconds_for_other_ranks);
         return;
     }
     if (write(STDERR_FILENO, left_at_once, sizeof left_at_once - 1) < 0) errno = 0;
-    _exit(has_recorded ? code_of_forced_stop : nothing_recorded);
+    _exit(has_recorded ? code_of_forced_stop.load() : nothing_recorded);
 }
 
 /// SIGALRM after `seconds`; with none, not at all.
@@ -64,7 +63,7 @@ void set_alarm(double seconds) {
 /// A signal that asks to stop in between has its own alarm all the same.
 void set_alarm_unless_stopped(double seconds) {
     set_alarm(seconds);
-    if (stop_signal != 0) set_alarm(grace_seconds);
+    if (is_stopping) set_alarm(grace_seconds);
 }
 
 void change_mask(int how, std::span<const int> signals) {
@@ -93,17 +92,17 @@ void listen_for_stop_signals(int forced_code) {
     if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);
     action.sa_handler = leave_at_once;
     sigaction(SIGALRM, &action, nullptr);
-    is_listening = 1;
+    is_listening = true;
     change_mask(SIG_UNBLOCK, std::array{SIGUSR1, SIGTERM, SIGINT, SIGHUP, SIGALRM});
 }
 
-void note_recorded() { has_recorded = 1; }
+void note_recorded() { has_recorded = true; }
 
 void leave_stuck(double seconds, std::string_view stage) {
     SignalText where;
     where << seconds << " s" << (stage.empty() ? "" : " in ") << stage;
-    if (leave_timed_out(where.view())) has_recorded = 1;
-    _exit(has_recorded && code_of_forced_stop != 0 ? code_of_forced_stop : nothing_recorded);
+    if (leave_timed_out(where.view())) has_recorded = true;
+    _exit(has_recorded && code_of_forced_stop != 0 ? code_of_forced_stop.load() : nothing_recorded);
 }
 
 StopRequest::StopRequest(std::optional<std::chrono::duration<double>> limit) {
@@ -111,7 +110,7 @@ StopRequest::StopRequest(std::optional<std::chrono::duration<double>> limit) {
     const auto within = std::min(*limit, longest_limit);
     deadline_ = std::chrono::steady_clock::now() +
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(within);
-    if (is_listening && stop_signal == 0)
+    if (is_listening && !is_stopping)
         set_alarm_unless_stopped(std::max(within.count(), 0.0) + grace_seconds);
 }
 
@@ -124,7 +123,7 @@ void StopRequest::all_is_done() const {
 }
 
 bool StopRequest::pending() const {
-    return stop_signal != 0 || (deadline_ && std::chrono::steady_clock::now() >= *deadline_);
+    return is_stopping || (deadline_ && std::chrono::steady_clock::now() >= *deadline_);
 }
 
 void StopRequest::check(comm::Communicator& comm) const {
