@@ -11,21 +11,10 @@ double seconds_between(std::chrono::steady_clock::time_point from,
 }  // namespace
 
 std::string_view name_of(Stage stage) {
-    switch (stage) {
-        case Stage::extract:
-            return "extract";
-        case Stage::gram:
-            return "gram";
-        case Stage::fit:
-            return "fit";
-        case Stage::ceilings:
-            return "ceilings";
-        case Stage::wait:
-            return "wait";
-        case Stage::io:
-            return "io";
-    }
-    return "";
+    constexpr auto names =
+        std::to_array<std::string_view>({"extract", "gram", "fit", "ceilings", "wait", "io"});
+    static_assert(names.size() == stage_count);
+    return names[static_cast<std::size_t>(stage)];
 }
 
 StageClock::Timed::Timed(StageClock* clock, Stage stage) : clock_(clock) {

@@ -16,9 +16,10 @@ enum class Stage {
     fit,
     ceilings,
     wait,  ///< for other ranks, and talking with them
-    io     ///< reading and writing files while nothing else is done
+    io,    ///< reading and writing files while nothing else is done
+    count
 };
-inline constexpr std::size_t stage_count = 6;
+inline constexpr auto stage_count = static_cast<std::size_t>(Stage::count);
 std::string_view name_of(Stage stage);
 
 /// Of the main thread of a rank. A stage inside another one stops the outer one's time, so that the
