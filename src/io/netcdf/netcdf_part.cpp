@@ -10,6 +10,7 @@
 
 #include <netcdf.h>
 
+#include "io/input_file.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
 #include "io/netcdf/netcdf_block.hpp"
 #include "io/netcdf/netcdf_packing.hpp"
@@ -204,9 +205,11 @@ core::Values read_part(const AssemblyGroup& group, const NetcdfVariable& variabl
 
 std::size_t part_bytes_at_once(const AssemblyGroup& group, const NetcdfVariable& variable) {
     const NetcdfNumbers numbers{group.file, group.id, variable, {}};
-    const auto slice = most_part_bytes * (conversion_bytes(numbers) > 0 ? 2 : 1);
+    constexpr std::size_t slice = 2 * most_part_bytes;  // and what it is converted from
+    const auto chunk = chunk_bytes(numbers);
+    if (!has_filters(numbers)) return slice + chunk;
     // A filter makes a chunk of a chunk.
-    return slice + (has_filters(numbers) ? 2 : 1) * chunk_bytes(numbers);
+    return slice + std::min<std::size_t>(chunk, file_bytes(group.file.path())) + 2 * chunk;
 }
 
 }  // namespace ventral::io
