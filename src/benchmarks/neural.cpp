@@ -136,8 +136,7 @@ core::Assembly single_presentations(const BenchmarkRecord& benchmark, NeuralReco
                                "' has no repetitions (a ceiling needs them) add them, or set "
                                "ceiling = \"none\" and normalisation = \"none\"");
     auto part = part_of_benchmark(benchmark, std::move(*recordings.repetitions), stimuli);
-    const auto* repetition = core::find_coordinate(part, "repetition");
-    if (!benchmark.ceiling.is_none() && (!repetition || repetition->dim != "presentation"))
+    if (!benchmark.ceiling.is_none() && !core::find_coordinate(part, "repetition", "presentation"))
         throw core::InputError(
             "no coordinate 'repetition' along 'presentation', which has " +
             core::coordinates_along(part, "presentation") + " (the ceiling " +

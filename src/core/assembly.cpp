@@ -56,6 +56,12 @@ const Coordinate* find_coordinate(const Assembly& assembly, std::string_view nam
     return nullptr;
 }
 
+const Coordinate* find_coordinate(const Assembly& assembly, std::string_view name,
+                                  std::string_view dim) {
+    const auto* found = find_coordinate(assembly, name);
+    return found && found->dim == dim ? found : nullptr;
+}
+
 const Coordinate& coordinate(const Assembly& assembly, std::string_view name) {
     if (const auto* found = find_coordinate(assembly, name)) return *found;
     const auto names = coordinate_names(assembly);

@@ -60,6 +60,9 @@ std::size_t dimension_size(const Assembly& assembly, const std::string& dim);
 bool has_dimension(const Assembly& assembly, const std::string& dim);
 
 const Coordinate* find_coordinate(const Assembly& assembly, std::string_view name);
+/// Only if it lies along `dim`.
+const Coordinate* find_coordinate(const Assembly& assembly, std::string_view name,
+                                  std::string_view dim);
 /// Throws `InputError` that lists the coordinates there are.
 const Coordinate& coordinate(const Assembly& assembly, std::string_view name);
 /// A coordinate's entries as text, whatever its type.

@@ -39,8 +39,7 @@ RowGroups group_rows(const std::vector<const Values*>& keys) {
 }
 
 std::vector<const Values*> grouping_labels(const Assembly& assembly) {
-    const auto* repetition = find_coordinate(assembly, "repetition");
-    if (!repetition || repetition->dim != "presentation") {
+    if (!find_coordinate(assembly, "repetition", "presentation")) {
         throw InputError(assembly.name +
                          ": repetitions cannot be averaged (no coordinate 'repetition' along "
                          "'presentation', which has " +

@@ -41,8 +41,8 @@ enum class Numbering { sorted, first_appearance };
 
 std::vector<std::size_t> strata_of(const core::Assembly& assembly, const std::string& name,
                                    const std::vector<std::size_t>& rows, Numbering numbering) {
-    const auto* labels = core::find_coordinate(assembly, name);
-    if (!labels || labels->dim != "presentation")
+    const auto* labels = core::find_coordinate(assembly, name, "presentation");
+    if (!labels)
         throw core::InputError(assembly.name + ": no coordinate '" + name +
                                "' along 'presentation' (its values are the strata of the splits) "
                                "name another one, or set stratification = \"none\" (in --params: "
@@ -125,8 +125,7 @@ bool has_size_beside_kfold(const CrossValidationOptions& options) {
 SplitLabels split_labels(const core::Assembly& assembly, const CrossValidationOptions& options) {
     SplitLabels labels;
     const auto add = [&](const std::string& name) {
-        const auto* found = core::find_coordinate(assembly, name);
-        if (!found || found->dim != "presentation") return;
+        if (!core::find_coordinate(assembly, name, "presentation")) return;
         auto& texts = labels[name] = core::texts(assembly, name);
         for (auto& text : texts) {  // netCDF has booleans as numbers
             if (text == "True") text = "1";

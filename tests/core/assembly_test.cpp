@@ -42,6 +42,13 @@ TEST_CASE("a missing dimension or coordinate is an error that lists what there i
     CHECK(find_coordinate(assembly, "object_name") == nullptr);
 }
 
+TEST_CASE("a coordinate along another dimension is none along this one") {
+    const auto assembly = small_assembly();
+    CHECK(find_coordinate(assembly, "neuroid_id", "neuroid") == &assembly.coordinates[1]);
+    CHECK(find_coordinate(assembly, "neuroid_id", "presentation") == nullptr);
+    CHECK(find_coordinate(assembly, "object_name", "presentation") == nullptr);
+}
+
 TEST_CASE("labels of any type can be had as text") {
     CHECK(texts(small_assembly(), "neuroid_id") == std::vector<std::string>{"7", "8", "9"});
     CHECK(texts(small_assembly(), "stimulus_id") == std::vector<std::string>{"x", "y"});

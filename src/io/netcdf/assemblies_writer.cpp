@@ -31,8 +31,8 @@ public:
 private:
     /// A coordinate that is named as its dim is the dimension.
     Hdf5Handle make_scale(const core::Dimension& dim) const {
-        const auto* values = core::find_coordinate(assembly_, dim.name);
-        if (!values || values->dim != dim.name) return create_dimension(group_, dim.name, dim.size);
+        const auto* values = core::find_coordinate(assembly_, dim.name, dim.name);
+        if (!values) return create_dimension(group_, dim.name, dim.size);
         auto scale = write_values(*values);
         make_dimension(group_.path, scale, dim.name);
         return scale;

@@ -11,8 +11,8 @@ namespace {
 
 /// Those of a layer; none if they have no such names.
 std::vector<std::string> names_of(const core::Assembly& features, const std::string& layer) {
-    const auto* names = core::find_coordinate(features, "neuroid_id");
-    if (!names || names->dim != "neuroid") return {};
+    const auto* names = core::find_coordinate(features, "neuroid_id", "neuroid");
+    if (!names) return {};
     std::vector<std::string> of_layer;
     for (const auto column : stored_columns(features, layer))
         of_layer.push_back(core::text(names->values, column));

@@ -26,18 +26,11 @@ bool is_in_order(const core::Assembly& layer, const std::vector<std::string>& or
                       [](const auto& dim, const auto& name) { return dim.name == name; });
 }
 
-/// The labels `name` along `dim`, if there are any.
-const core::Values* labels_along(const core::Assembly& layer, const std::string& dim,
-                                 const std::string& name) {
-    const auto* found = core::find_coordinate(layer, name);
-    return found && found->dim == dim ? &found->values : nullptr;
-}
-
 bool have_same_labels(const core::Assembly& first, const core::Assembly& other,
                       const std::string& dim, const std::string& name) {
-    const auto* labels = labels_along(first, dim, name);
-    const auto* others = labels_along(other, dim, name);
-    return labels && others ? *labels == *others : labels == others;
+    const auto* labels = core::find_coordinate(first, name, dim);
+    const auto* others = core::find_coordinate(other, name, dim);
+    return labels && others ? labels->values == others->values : labels == others;
 }
 
 bool go_together(const core::Assembly& first, const core::Assembly& other) {

@@ -30,8 +30,8 @@ struct LayerRun {
 
 std::vector<LayerRun> layer_runs(const core::Assembly& features) {
     const auto count = core::dimension_size(features, "neuroid");
-    const auto* labels = core::find_coordinate(features, "layer");
-    if (!labels || labels->dim != "neuroid") return {{only_layer, 0, count}};
+    const auto* labels = core::find_coordinate(features, "layer", "neuroid");
+    if (!labels) return {{only_layer, 0, count}};
     std::vector<LayerRun> runs;
     for (std::size_t j = 0; j < count; ++j)
         if (j > 0 && core::equal(labels->values, j - 1, j))
