@@ -130,19 +130,16 @@ core::Assembly with_time_bins_of(const BenchmarkRecord& benchmark, core::Assembl
     if (!are_averaged(benchmark, bins)) return recordings;
     const auto wanted = wanted_bins(benchmark);
     core::RowGroups groups{{}, {0}};
-    std::vector<double> starts, ends;
     for (const auto& bin : wanted) {
         const auto parts = parts_of(bin, bins);
         groups.order.insert(groups.order.end(), parts.begin(), parts.end());
         groups.starts.push_back(groups.order.size());
-        starts.push_back(bin.start_ms);
-        ends.push_back(bin.end_ms);
     }
     recordings.values = core::group_means(recordings, "time_bin", groups);
     recordings.dims[core::dimension_index(recordings, "time_bin")].size = wanted.size();
     std::erase_if(recordings.coordinates, [](const auto& each) { return each.dim == "time_bin"; });
-    recordings.coordinates.push_back({"time_bin_start", "time_bin", std::move(starts)});
-    recordings.coordinates.push_back({"time_bin_end", "time_bin", std::move(ends)});
+    for (const auto& edges : core::time_coordinates(wanted))
+        recordings.coordinates.push_back(edges);
     return recordings;
 }
 

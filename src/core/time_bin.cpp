@@ -25,4 +25,13 @@ TimeBins time_bins_of(const Assembly& assembly) {
     return bins;
 }
 
+std::vector<Coordinate> time_coordinates(const TimeBins& bins) {
+    std::vector<double> starts, ends;
+    for (const auto& bin : bins) {
+        starts.push_back(bin.start_ms);
+        ends.push_back(bin.end_ms);
+    }
+    return {{"time_bin_start", "time_bin", starts}, {"time_bin_end", "time_bin", ends}};
+}
+
 }  // namespace ventral::core

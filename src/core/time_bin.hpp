@@ -32,4 +32,7 @@ std::string name_of(const TimeBin& bin);
 /// their order; none without that dimension. Throws `InputError` if they do not label it.
 TimeBins time_bins_of(const Assembly& assembly);
 
+/// The coordinates `time_bin_start` and `time_bin_end` of these bins, float64.
+std::vector<Coordinate> time_coordinates(const TimeBins& bins);
+
 }  // namespace ventral::core

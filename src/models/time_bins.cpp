@@ -35,15 +35,12 @@ bool is_within(const core::TimeBin& target, const core::TimeBins& source) {
     return target.start_ms >= first->start_ms && target.end_ms <= last->end_ms;
 }
 
-core::Coordinate time_coordinate(const std::string& name, const core::TimeBins& bins,
-                                 double core::TimeBin::*edge) {
-    std::vector<double> values;
-    for (const auto& bin : bins) values.push_back(bin.*edge);
-    const bool whole = std::all_of(values.begin(), values.end(), [](double value) {
-        return value == std::trunc(value) && std::abs(value) < 1e15;
+core::Values whole_if_they_are(const std::vector<double>& edges) {
+    const bool whole = std::all_of(edges.begin(), edges.end(), [](double edge) {
+        return edge == std::trunc(edge) && std::abs(edge) < 1e15;
     });
-    if (whole) return {name, "time_bin", std::vector<std::int64_t>(values.begin(), values.end())};
-    return {name, "time_bin", values};
+    if (whole) return std::vector<std::int64_t>(edges.begin(), edges.end());
+    return edges;
 }
 
 /// `rows` with a last dimension of these bins; the values are the caller's.
@@ -52,8 +49,9 @@ core::Assembly with_time_bins(const core::Assembly& rows, const core::TimeBins& 
     result.dims.push_back({"time_bin", bins.size()});
     for (const auto& labels : rows.coordinates)
         if (labels.dim != "time_bin") result.coordinates.push_back(labels);
-    result.coordinates.push_back(time_coordinate("time_bin_start", bins, &core::TimeBin::start_ms));
-    result.coordinates.push_back(time_coordinate("time_bin_end", bins, &core::TimeBin::end_ms));
+    for (const auto& [name, dim, edges] : core::time_coordinates(bins))
+        result.coordinates.push_back(
+            {name, dim, whole_if_they_are(std::get<std::vector<double>>(edges))});
     return result;
 }
 

@@ -26,6 +26,12 @@ TEST_CASE("time bins are what their coordinates say, in their order") {
     CHECK(time_bins_of(still).empty());
 }
 
+TEST_CASE("the coordinates of time bins say them again") {
+    auto assembly = two_bins();
+    assembly.coordinates = time_coordinates({{-12.5, 0}, {70, 170}});
+    CHECK(time_bins_of(assembly) == TimeBins{{-12.5, 0}, {70, 170}});
+}
+
 TEST_CASE("coordinates that label something else, or are not there, are errors") {
     auto assembly = two_bins();
     assembly.coordinates[1].dim = "neuroid";

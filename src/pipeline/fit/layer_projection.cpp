@@ -28,13 +28,6 @@ stats::LayerPca fit(const stats::StreamedFeatures& images, std::size_t component
                                 components);
 }
 
-core::Coordinate edges(const std::string& name, const core::TimeBins& bins,
-                       double core::TimeBin::*edge) {
-    std::vector<double> values;
-    for (const auto& bin : bins) values.push_back(bin.*edge);
-    return {name, "time_bin", std::move(values)};
-}
-
 /// Rows of one time bin after the other.
 core::Assembly stored(const stats::Matrix& projected, const core::TimeBins& bins) {
     std::vector<double> values;
@@ -48,8 +41,7 @@ core::Assembly stored(const stats::Matrix& projected, const core::TimeBins& bins
     if (bins.empty()) return assembly;
     assembly.dims[0].size /= bins.size();
     assembly.dims.insert(assembly.dims.begin(), {"time_bin", bins.size()});
-    assembly.coordinates = {edges("time_bin_start", bins, &core::TimeBin::start_ms),
-                            edges("time_bin_end", bins, &core::TimeBin::end_ms)};
+    assembly.coordinates = core::time_coordinates(bins);
     return assembly;
 }
 
