@@ -51,7 +51,7 @@ std::vector<std::string> bibtex_of(const std::map<std::string, benchmarks::Bench
     for (const auto& [name, benchmark] : all) {
         const auto entry = core::trimmed(benchmark.bibtex);
         if (!entry.empty() && std::find(entries.begin(), entries.end(), entry) == entries.end())
-            entries.push_back(entry);
+            entries.emplace_back(entry);
     }
     return entries;
 }

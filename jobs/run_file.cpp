@@ -27,7 +27,7 @@ std::string checked_folder(const std::string& folder, const std::string& origin)
 
 /// "a, b" is a list of two names as well.
 std::vector<std::string> trimmed_names(std::vector<std::string> names) {
-    for (auto& name : names) name = core::trimmed(name);
+    for (auto& name : names) name = std::string(core::trimmed(name));
     return names;
 }
 

@@ -36,6 +36,10 @@ std::size_t byte_count(const Values& values) {
         values);
 }
 
+std::size_t value_bytes(const Values& values) {
+    return std::holds_alternative<std::vector<float>>(values) ? sizeof(float) : sizeof(double);
+}
+
 std::size_t byte_count(const Assembly& assembly) {
     std::size_t bytes = byte_count(assembly.values);
     for (const auto& labels : assembly.coordinates) bytes += byte_count(labels.values);

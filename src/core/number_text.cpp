@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
+#include "core/trimmed.hpp"
 
 namespace ventral::core {
 namespace {
@@ -49,12 +50,6 @@ std::optional<double> leading_number(std::string_view& text) {
     if (end.ec != std::errc{} || !std::isfinite(value) || value < 0) return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(end.ptr - text.data()));
     return value;
-}
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    return text;
 }
 
 template <std::size_t N>

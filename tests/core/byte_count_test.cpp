@@ -12,6 +12,12 @@ TEST_CASE("numbers take their size, long texts what they hold beside") {
     CHECK(byte_count(Values(std::vector<std::string>{text})) >= sizeof(std::string) + 101);
 }
 
+TEST_CASE("a number takes the bytes of its type, however many there are") {
+    CHECK(value_bytes(std::vector<float>(3)) == 4);
+    CHECK(value_bytes(std::vector<double>()) == 8);
+    CHECK(value_bytes(std::vector<std::int64_t>(2)) == 8);
+}
+
 TEST_CASE("an assembly takes its values and its labels") {
     Assembly assembly;
     assembly.dims = {{"presentation", 2}};

@@ -56,6 +56,7 @@ TEST_CASE("sizes have units of 1024 with an i and of 1000 without") {
     CHECK(parse_bytes("8gib") == 8589934592);
     CHECK(parse_bytes("600mb") == 600000000);
     CHECK(parse_bytes("1 KB") == 1000);
+    CHECK(parse_bytes(" 8\tGiB\t\n") == 8589934592);
     for (const auto* wrong : {"", "GiB", "8 GiBs", "-1", "nan", "1e30", "8 8GiB"})
         CHECK_THROWS_AS(parse_bytes(wrong), InputError);
 }
@@ -77,6 +78,7 @@ TEST_CASE("durations are numbers with units that get smaller") {
     CHECK(parse_duration("90s") == 90);
     CHECK(parse_duration("45") == 45);
     CHECK(parse_duration("1d 0.5h") == 88200);
+    CHECK(parse_duration("\t3h\t50m\t") == 13800);
     for (const auto* wrong : {"", "h", "50m3h", "3h50", "5x", "1h1h", "-5s", "inf"})
         CHECK_THROWS_AS(parse_duration(wrong), InputError);
 }

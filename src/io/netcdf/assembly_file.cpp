@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/byte_count.hpp"
 #include "core/errors.hpp"
 #include "io/hdf5/fixed_strings.hpp"
 #include "io/hdf5/survivable.hpp"
@@ -80,10 +81,7 @@ struct AssemblyFile::State {
 
     bool is_turned() const { return column_axis < row_axis; }
     std::size_t turned_width() const { return std::max(turned_columns, chunk_columns); }
-    std::size_t value_bytes() const {
-        return std::holds_alternative<std::vector<float>>(labels.values) ? sizeof(float)
-                                                                         : sizeof(double);
-    }
+    std::size_t value_bytes() const { return core::value_bytes(labels.values); }
 
     Block columns(std::size_t first, std::size_t count) const {
         Block block;

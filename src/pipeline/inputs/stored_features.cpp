@@ -185,9 +185,7 @@ std::size_t StoredFeatures::kept_bytes() const {
 std::size_t StoredFeatures::reading_bytes() const {
     if (is_whole()) return 0;
     const auto count = state_->slab();
-    const std::size_t value = std::holds_alternative<std::vector<float>>(labels().values)
-                                  ? sizeof(float)
-                                  : sizeof(double);
+    const auto value = core::value_bytes(labels().values);
     return state_->table->reading_bytes(count) + state_->cache_bytes +
            (state_->share_chunks() ? labels().dims[0].size * count * value : 0);
 }

@@ -33,11 +33,6 @@ std::vector<core::Condition> conditions_of_file(const core::Assembly& labels,
     return of_file;
 }
 
-double value_bytes(const core::Assembly& labels) {
-    return std::holds_alternative<std::vector<float>>(labels.values) ? sizeof(float)
-                                                                     : sizeof(double);
-}
-
 /// Of presentations chosen by their labels. Which of them have a NaN is not known here.
 void check_ceiling(const benchmarks::BenchmarkRecord& benchmark, const core::Assembly& labels) {
     const auto& ceiling = metrics::find_ceiling(benchmark.ceiling.name);
@@ -47,9 +42,10 @@ void check_ceiling(const benchmarks::BenchmarkRecord& benchmark, const core::Ass
     });
 }
 
-/// How often its values are in memory: what has a NaN is left out of a copy.
-double copies_of_values(const benchmarks::BenchmarkRecord& benchmark) {
-    return benchmark.dropna.empty() ? 1 : 2;
+/// Of a value as often as it is in memory: what has a NaN is left out of a copy.
+double value_bytes(const benchmarks::BenchmarkRecord& benchmark, const core::Assembly& labels) {
+    const std::size_t copies = benchmark.dropna.empty() ? 1 : 2;
+    return static_cast<double>(copies * core::value_bytes(labels.values));
 }
 
 /// Of recordings in several time bins; from the size of the file if they cannot be read.
@@ -63,7 +59,7 @@ Repetitions repetitions_in_time(const benchmarks::DataFile& file,
         part = core::take(labels, benchmarks::positions_of_benchmark(benchmark, labels, stimuli));
         const auto rows = core::dimension_size(part, "presentation");
         repetitions.rows = static_cast<double>(rows);
-        repetitions.bytes = copies_of_values(benchmark) * value_bytes(labels);
+        repetitions.bytes = value_bytes(benchmark, labels);
         for (const auto& dim : part.dims) repetitions.bytes *= static_cast<double>(dim.size);
         repetitions.bytes += static_cast<double>(benchmarks::averaged_bytes(benchmark, part)) +
                              reading_bytes(labels, io::most_part_bytes) +
@@ -96,7 +92,7 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
             benchmark.select.empty()
                 ? 0
                 : reading_bytes(labels, io::most_part_bytes + repetitions_file.reading_bytes(1));
-        const double value = copies_of_values(benchmark) * value_bytes(labels);
+        const double value = value_bytes(benchmark, labels);
         Repetitions repetitions;
         try {
             const auto conditions = conditions_of_file(labels, benchmark.select);

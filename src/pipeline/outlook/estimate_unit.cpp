@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "core/byte_count.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "pipeline/inputs/fitting_features.hpp"
@@ -62,9 +63,7 @@ private:
         found_.shape.stored_bytes = static_cast<double>(file.kept_bytes());
         found_.shape.is_whole = file.is_whole();
         found_.shape.stored_reading_bytes = static_cast<double>(file.reading_bytes());
-        found_.shape.value_bytes = std::holds_alternative<std::vector<float>>(stored.values)
-                                       ? sizeof(float)
-                                       : sizeof(double);
+        found_.shape.value_bytes = static_cast<double>(core::value_bytes(stored.values));
         found_.shape.is_one_layer = is_layer_itself(stored, stored_layers(stored).front());
         read_layers(estimate, stored);
         if (!change_in_time(stored)) return;
