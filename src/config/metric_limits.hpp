@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The most that a benchmark or `--params` may ask of a metric.
+/// The most that a benchmark or `--params` may ask of a metric, and a model of its PCA.
 
 #include <cstdint>
 
@@ -8,5 +8,6 @@ namespace ventral::config {
 
 inline constexpr std::int64_t most_splits = 100000;
 inline constexpr std::int64_t most_components = 100000;
+inline constexpr std::int64_t most_pca_components = 1'000'000;
 
 }  // namespace ventral::config

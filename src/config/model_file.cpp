@@ -1,6 +1,5 @@
 #include "config/model_file.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "config/file_value.hpp"
 #include "config/identifier.hpp"
+#include "config/metric_limits.hpp"
 #include "config/preprocessing_table.hpp"
 #include "config/table.hpp"
 #include "config/time_bin_value.hpp"
@@ -16,13 +16,6 @@ namespace ventral::config {
 namespace {
 
 constexpr std::int64_t largest_batch = 4096;
-
-models::Builtin read_builtin(const Value& value) {
-    std::vector<std::string> names;
-    for (const auto each : models::builtins()) names.push_back(name_of(each));
-    const auto chosen = std::find(names.begin(), names.end(), value.choice(names));
-    return models::builtins()[static_cast<std::size_t>(chosen - names.begin())];
-}
 
 void read_source(models::ModelRecord& record, Table& table, const ConfigPlaces& places) {
     const auto weights = table.find("weights");
@@ -34,7 +27,7 @@ void read_source(models::ModelRecord& record, Table& table, const ConfigPlaces& 
     if (!weights && !features && !builtin)
         table.fail_missing("weights", " (or 'features', for a stored assembly, or 'builtin')");
     if (builtin) {
-        record.builtin = read_builtin(*builtin);
+        record.builtin = choice_of(*builtin, models::builtins());
         return;
     }
     if (features) {
@@ -114,13 +107,12 @@ void read_fitted(ModelEntry& entry, Table& pca, const ConfigPlaces& places) {
 }
 
 void read_pca(ModelEntry& entry, Table& table, const ConfigPlaces& places) {
-    constexpr std::int64_t most_components = 1'000'000;
     const auto value = table.find("pca");
     if (!value) return;
     auto pca = value->table();
     auto& record = entry.record.pca.emplace();
     if (const auto components = pca.find("n_components"))
-        record.components = static_cast<std::size_t>(components->integer(1, most_components));
+        record.components = static_cast<std::size_t>(components->integer(1, most_pca_components));
     read_fitted(entry, pca, places);
     pca.finish();
 }

@@ -1,9 +1,7 @@
 #include "config/preprocessing_table.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -28,11 +26,7 @@ void read_resize(stimuli::Preprocessing& preprocessing, const Value& value) {
 
 stimuli::Interpolation read_interpolation(const Value& value) {
     using enum stimuli::Interpolation;
-    const std::array all = {box, bilinear, bicubic, lanczos, nearest};
-    std::vector<std::string> names;
-    for (const auto each : all) names.push_back(name_of(each));
-    const auto chosen = std::find(names.begin(), names.end(), value.choice(names));
-    return all[static_cast<std::size_t>(chosen - names.begin())];
+    return choice_of(value, std::vector{box, bilinear, bicubic, lanczos, nearest});
 }
 
 enum class Sign { any, positive };

@@ -4,6 +4,8 @@
 /// file:line:column, or with the name alone of what was not read from a text. The only header that
 /// knows the TOML library.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -59,6 +61,15 @@ private:
     std::string name_;
     const toml::node* node_;
 };
+
+/// Which of `all` a value names, as their `name_of` does.
+template <typename Enum>
+Enum choice_of(const Value& value, const std::vector<Enum>& all) {
+    std::vector<std::string> names;
+    for (const auto each : all) names.push_back(name_of(each));
+    const auto chosen = std::find(names.begin(), names.end(), value.choice(names));
+    return all[static_cast<std::size_t>(chosen - names.begin())];
+}
 
 /// One table of a file while it is turned into a struct: ask for its keys, then `finish`.
 class Table {
