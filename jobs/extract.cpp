@@ -13,6 +13,7 @@
 #include "compression.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
+#include "core/folder_of.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
@@ -111,10 +112,9 @@ std::vector<std::string> files_of_pass(const ExtractInputs& inputs) {
 
 /// What extractions to this file that were killed have left beside it.
 void remove_leftovers_of(const std::string& out) {
-    const auto folder = fs::path(out).parent_path();
     const auto name = fs::path(out).filename().string() + ".";
-    const auto removed = io::remove_leftovers(folder.empty() ? "." : folder.string(),
-                                              fs::file_time_type::clock::now(), name);
+    const auto removed =
+        io::remove_leftovers(core::folder_of(out).string(), fs::file_time_type::clock::now(), name);
     if (removed > 0)
         core::log_info(out + ": removed " + core::counted(removed, "temporary file") +
                        " of extractions that were killed");

@@ -5,22 +5,17 @@
 #include <system_error>
 
 #include "core/errors.hpp"
+#include "core/folder_of.hpp"
 
 namespace ventral::config {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path folder_of(const std::string& file) {
-    const auto folder = fs::path(file).parent_path();
-    return folder.empty() ? fs::path(".") : folder;
-}
-
 /// The folder above by name and not by "..", so that messages show the shortest path.
 fs::path folder_above(const fs::path& folder) {
-    const auto above = folder.parent_path();
     if (folder == "." || folder.filename() == "..") return folder / "..";
-    return above.empty() ? fs::path(".") : above;
+    return core::folder_of(folder);
 }
 
 /// Any of models/, benchmarks/ and datasets/.
@@ -63,7 +58,7 @@ std::string configs_folder(const std::string& run_file, const ConfigPlaces& plac
         require_records(*places.configs_folder);
         return *places.configs_folder;
     }
-    const auto beside = folder_of(run_file);
+    const auto beside = core::folder_of(run_file);
     for (const auto& folder : {beside, folder_above(beside)})
         if (has_records(folder.string())) return folder.string();
     throw core::InputError(run_file + ": no folder models, benchmarks or datasets in " +
@@ -85,7 +80,8 @@ std::vector<std::string> toml_files(const std::string& folder) {
 
 std::string resolve(const std::string& file, const std::string& toml_file,
                     const ConfigPlaces& places) {
-    const auto folder = places.data_folder ? fs::path(*places.data_folder) : folder_of(toml_file);
+    const auto folder =
+        places.data_folder ? fs::path(*places.data_folder) : core::folder_of(toml_file);
     const auto path = folder / file;
     const auto plain = path.lexically_normal();
     return (is_same_place(path, plain) ? plain : path).string();

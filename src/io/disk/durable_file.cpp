@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
+#include "core/folder_of.hpp"
 #include "io/disk/descriptor.hpp"
 #include "io/disk/writer_suffix.hpp"
 
@@ -17,11 +18,6 @@ namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& doing) {
     throw core::OutputError(path + ": cannot " + doing + " (" + std::strerror(errno) + ")");
-}
-
-std::string folder_of(const std::string& path) {
-    const auto folder = std::filesystem::path(path).parent_path();
-    return folder.empty() ? "." : folder.string();
 }
 
 Descriptor opened(const std::string& path, int flags) {
@@ -40,7 +36,7 @@ void sync_file(const std::string& path) {
 TemporaryName::TemporaryName(std::string path)
     : final_(std::move(path)), temporary_(final_ + "." + writer_suffix() + ".tmp") {
     std::error_code unknown;  // then writing says why
-    const auto folder = std::filesystem::status(folder_of(final_), unknown);
+    const auto folder = std::filesystem::status(core::folder_of(final_), unknown);
     if (std::filesystem::status_known(folder) && !std::filesystem::is_directory(folder)) {
         throw core::OutputError(final_ + ": cannot be written (its folder does not exist)");
     }
@@ -59,7 +55,7 @@ void TemporaryName::commit() {
     sync_file(temporary_);
     if (rename(temporary_.c_str(), final_.c_str()) != 0) fail(final_, "rename the finished file");
     temporary_.clear();
-    sync_folder(folder_of(final_));
+    sync_folder(core::folder_of(final_).string());
 }
 
 void write_file_durably(const std::string& path, std::string_view bytes) {

@@ -11,6 +11,7 @@
 #include "comm/run_collectively.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
+#include "core/folder_of.hpp"
 #include "core/log.hpp"
 #include "io/disk/durable_file.hpp"
 #include "io/disk/leftovers.hpp"
@@ -28,7 +29,7 @@ std::vector<std::string> folders_to_grow(const fs::path& out) {
     std::error_code ignored;
     for (auto missing = out; !missing.empty() && !fs::exists(missing, ignored);
          missing = missing.parent_path())
-        folders.push_back(missing.has_parent_path() ? missing.parent_path().string() : ".");
+        folders.push_back(core::folder_of(missing).string());
     return folders;
 }
 
