@@ -12,7 +12,7 @@ std::vector<FoldResult> score(const stats::Problem& problem, std::span<const sta
     const bool keep_kernel = !stats::cka_prefers_targets(problem.targets);
     stats::Matrix kernel;
     if (keep_kernel) kernel = stats::target_kernel(problem.targets, workers);
-    const stats::MatrixView targets(kernel.data(), kernel.rows(), kernel.cols());
+    const auto targets = stats::view_of(kernel);
     std::vector<FoldResult> results;
     for (const auto& fold : folds) {
         const double value = keep_kernel

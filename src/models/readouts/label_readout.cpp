@@ -1,6 +1,5 @@
 #include "models/readouts/label_readout.hpp"
 
-#include <cmath>
 #include <cstdint>
 #include <numeric>
 
@@ -12,9 +11,6 @@
 
 namespace ventral::models {
 namespace {
-
-float exponential(float x) { return stats::float_exp(x); }
-double exponential(double x) { return std::exp(x); }
 
 core::Assembly imagenet_logits(const core::Assembly& logits) {
     auto table = readout_features(logits);
@@ -42,7 +38,7 @@ LabelMeans<Real> label_means(const core::Assembly& logits, const std::vector<std
     const auto columns = static_cast<Eigen::Index>(labels.size());
     LabelMeans<Real> means{{table.rows(), columns}, {table.rows(), columns}};
     for (Eigen::Index i = 0; i < table.rows(); ++i) {
-        for (auto& logit : table.row(i)) logit = exponential(logit);
+        for (auto& logit : table.row(i)) logit = stats::exponential(logit);
         table.row(i) /= stats::pairwise_sum(stats::row_entries(table, i));
         for (Eigen::Index k = 0; k < columns; ++k) {
             std::vector<Real> of_label;

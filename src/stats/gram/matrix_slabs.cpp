@@ -35,8 +35,6 @@ ReadSlab slabs_of(std::size_t rows, Fill fill) {
     };
 }
 
-MatrixView view_of(const Matrix& matrix) { return {matrix.data(), matrix.rows(), matrix.cols()}; }
-
 }  // namespace
 
 ReadSlab slabs_of_columns(const Matrix& matrix) {

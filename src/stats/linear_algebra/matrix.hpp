@@ -15,6 +15,10 @@ using Vector = Eigen::VectorXd;
 /// A matrix that somebody else owns, for example in shared memory.
 using MatrixView = Eigen::Map<const Eigen::MatrixXd>;
 
+inline MatrixView view_of(const Matrix& matrix) {
+    return {matrix.data(), matrix.rows(), matrix.cols()};
+}
+
 /// Sum in eight fixed lanes. Eigen's reductions peel by alignment, so that their bits depend on the
 /// address; everything that reaches a score is added up by these.
 double sum(std::span<const double> values);

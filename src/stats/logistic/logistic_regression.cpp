@@ -115,10 +115,6 @@ RowTable<Real> decisions(const LogisticFit<Real>& fit, const RowTable<Real>& fea
     return table;
 }
 
-/// As NumPy's: see `float_exp`.
-float exponential(float x) { return float_exp(x); }
-double exponential(double x) { return std::exp(x); }
-
 template <typename Real>
 void softmax_rows(RowTable<Real>& table) {
     for (Eigen::Index i = 0; i < table.rows(); ++i) {

@@ -15,8 +15,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-MatrixView view_of(const Matrix& matrix) { return {matrix.data(), matrix.rows(), matrix.cols()}; }
-
 double per_degree_of_freedom(std::size_t features) {
     return 1 / (static_cast<double>(features) - 1);
 }
