@@ -20,14 +20,6 @@ std::optional<Enum> named(const std::array<Enum, N>& values, const std::string& 
 
 }  // namespace
 
-std::array<std::pair<const char*, double*>, margin_count> named_margins(Margins& margins) {
-    return std::to_array<std::pair<const char*, double*>>({{"pls_stop", &margins.pls_stop},
-                                                           {"guard", &margins.guard},
-                                                           {"alpha_gap", &margins.alpha_gap},
-                                                           {"argmax_gap", &margins.argmax_gap},
-                                                           {"rank_gap", &margins.rank_gap}});
-}
-
 std::string name_of(ScoreStatus status) {
     switch (status) {
         case ScoreStatus::scored:

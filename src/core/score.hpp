@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/assembly.hpp"
@@ -33,9 +32,22 @@ struct Margins {
     double rank_gap = std::numeric_limits<double>::infinity();
 };
 
-inline constexpr std::size_t margin_count = sizeof(Margins) / sizeof(double);
-/// Each margin by the name that it has in records. The pointers are into `margins`.
-std::array<std::pair<const char*, double*>, margin_count> named_margins(Margins& margins);
+/// Which of two values of a margin is the narrower.
+enum class Narrower { smaller, larger };
+
+struct NamedMargin {
+    const char* name;  ///< in records
+    double Margins::*margin;
+    Narrower narrower;
+};
+
+inline constexpr std::array named_margins{
+    NamedMargin{"pls_stop", &Margins::pls_stop, Narrower::smaller},
+    NamedMargin{"guard", &Margins::guard, Narrower::larger},
+    NamedMargin{"alpha_gap", &Margins::alpha_gap, Narrower::smaller},
+    NamedMargin{"argmax_gap", &Margins::argmax_gap, Narrower::smaller},
+    NamedMargin{"rank_gap", &Margins::rank_gap, Narrower::smaller}};
+static_assert(named_margins.size() == sizeof(Margins) / sizeof(double));
 
 /// What a metric or a ceiling gives.
 struct Score {

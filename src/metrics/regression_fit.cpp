@@ -114,11 +114,9 @@ FoldScorer correlated(Regression regression) {
 }
 
 void merge_margins(core::Margins& into, const core::Margins& more) {
-    into.pls_stop = std::min(into.pls_stop, more.pls_stop);
-    into.guard = std::max(into.guard, more.guard);
-    into.alpha_gap = std::min(into.alpha_gap, more.alpha_gap);
-    into.argmax_gap = std::min(into.argmax_gap, more.argmax_gap);
-    into.rank_gap = std::min(into.rank_gap, more.rank_gap);
+    for (const auto& [name, margin, narrower] : core::named_margins)
+        into.*margin = narrower == core::Narrower::smaller ? std::min(into.*margin, more.*margin)
+                                                           : std::max(into.*margin, more.*margin);
 }
 
 void merge_route(std::string& into, const std::string& more) {

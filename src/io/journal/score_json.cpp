@@ -71,8 +71,8 @@ core::Assembly array_from(const Json& json) {
 
 Json margins_json(const core::Margins& margins) {
     Json json;
-    core::Margins named = margins;
-    for (const auto& [name, margin] : core::named_margins(named)) json[name] = json_number(*margin);
+    for (const auto& each : core::named_margins)
+        json[each.name] = json_number(margins.*each.margin);
     return json;
 }
 
@@ -159,9 +159,9 @@ core::ScoreRecord record_from(const Json& json) {
         if (raw.contains("dims")) raw.at("dims").get_to(record.raw_dims);
         raw.at("labels").get_to(record.raw_labels);
     }
-    for (const auto& [name, margin] : core::named_margins(record.margins))
-        if (json.at("margins").contains(name))
-            *margin = number_from_json(json.at("margins").at(name));
+    for (const auto& each : core::named_margins)
+        if (json.at("margins").contains(each.name))
+            record.margins.*each.margin = number_from_json(json.at("margins").at(each.name));
     json.at("route").get_to(record.route);
     json.at("undefined_neuroids").get_to(record.undefined_neuroids);
     json.at("warnings").get_to(record.warnings);

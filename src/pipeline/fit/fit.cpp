@@ -150,10 +150,9 @@ public:
             words_[first * plan_.columns() + i] = std::bit_cast<std::uint64_t>(result.r[i]);
         std::uint64_t* about = words_.data() + cells_ + group * per_group;
         about[filled] = 1;
-        auto margins = result.margins;
         std::size_t word = first_margin;
-        for (const auto& [name, margin] : core::named_margins(margins))
-            about[word++] = std::bit_cast<std::uint64_t>(*margin);
+        for (const auto& each : core::named_margins)
+            about[word++] = std::bit_cast<std::uint64_t>(result.margins.*each.margin);
         about[seconds] = std::bit_cast<std::uint64_t>(result.seconds);
         about[rank] = result.rank;
         about[route] = route_code(result.route);
@@ -193,7 +192,7 @@ private:
         rank,
         route,
         first_margin,
-        per_group = first_margin + core::margin_count
+        per_group = first_margin + core::named_margins.size()
     };
 
     static const std::vector<std::string>& routes() {
@@ -209,8 +208,7 @@ private:
     core::Margins margins_of(std::size_t group) const {
         core::Margins margins;
         std::size_t word = first_margin;
-        for (const auto& [name, margin] : core::named_margins(margins))
-            *margin = number(group, word++);
+        for (const auto& each : core::named_margins) margins.*each.margin = number(group, word++);
         return margins;
     }
     std::uint64_t word(std::size_t group, std::size_t which) const {

@@ -198,8 +198,9 @@ private:
         result.key = json.at("key");
         result.group = json.at("group");
         result.r = *values;
-        for (const auto& [name, margin] : core::named_margins(result.margins))
-            if (json.contains(name)) *margin = number_from(json.at(name));
+        for (const auto& each : core::named_margins)
+            if (json.contains(each.name))
+                result.margins.*each.margin = number_from(json.at(each.name));
         result.route = json.at("route");
         result.rank = json.at("rank");
         result.seconds = json.at("seconds");

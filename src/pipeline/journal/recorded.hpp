@@ -28,8 +28,7 @@ struct FoldGroupResult {
     void serialize(Archive& archive, unsigned) {
         archive& key& group& r& route& rank& seconds;
         core::archive_optional(archive, failure);
-        archive& margins.pls_stop& margins.guard& margins.alpha_gap& margins.argmax_gap& margins
-            .rank_gap;
+        for (const auto& each : core::named_margins) archive& margins.*each.margin;
     }
 };
 

@@ -148,9 +148,8 @@ void RunJournal::folds(const FoldGroupResult& result) {
                         {"group", result.group},        {"raw", place_json(place)},
                         {"route", result.route},        {"rank", result.rank},
                         {"seconds", result.seconds},    {"fingerprint", fingerprint_}};
-    auto margins = result.margins;
-    for (const auto& [name, margin] : core::named_margins(margins))
-        json[name] = core::number_text(*margin);
+    for (const auto& each : core::named_margins)
+        json[each.name] = core::number_text(result.margins.*each.margin);
     append(json.dump());
     flush_if_due();
 }

@@ -23,8 +23,10 @@ namespace fs = std::filesystem;
 using OrderedJson = nlohmann::ordered_json;
 
 /// The rates by the names that they have in the file.
-auto named_rates(Calibration& of) {
-    return std::array<std::pair<const char*, double*>, 12>{
+template <typename OfMachine>
+auto named_rates(OfMachine& of) {
+    using Rate = decltype(&of.written_bytes);
+    return std::array<std::pair<const char*, Rate>, 12>{
         {{"gram_flops", &of.together.gram_flops},
          {"product_flops", &of.together.product_flops},
          {"pass_flops", &of.together.pass_flops},
@@ -68,12 +70,11 @@ std::string calibration_path(const std::string& out) {
 }
 
 void write_calibration(const std::string& path, const Calibration& calibration) {
-    auto copy = calibration;
-    OrderedJson json = {{"host", copy.host},
-                        {"measured_at", copy.measured_at},
-                        {"kernels", copy.kernels},
-                        {"workers", copy.workers}};
-    for (const auto& [name, rate] : named_rates(copy)) json[name] = *rate;
+    OrderedJson json = {{"host", calibration.host},
+                        {"measured_at", calibration.measured_at},
+                        {"kernels", calibration.kernels},
+                        {"workers", calibration.workers}};
+    for (const auto& [name, rate] : named_rates(calibration)) json[name] = *rate;
     const auto folder = fs::path(path).parent_path();
     std::error_code error;
     fs::create_directories(folder, error);
