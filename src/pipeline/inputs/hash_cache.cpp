@@ -103,14 +103,14 @@ FromContent HashCache::of(const std::string& what, const std::vector<std::string
     const auto name = entry_name(what, files);
     const auto known = entries_.find(name);
     if (known != entries_.end() && known->second.state == before->digest)
-        return {known->second.text, true, {}};
+        return {known->second.text};
     const bool is_settled = !path_.empty() && before->newest_ns + settled_ns <= nanoseconds(now_());
     auto text = compute();
     const auto after = states_of(files);
     if (!after || after->digest != before->digest) return {std::move(text)};
     // JSON holds nothing but UTF-8.
     if (is_settled && core::is_utf8(text)) added_[name] = {before->digest, text};
-    return {std::move(text), false, before->digest};
+    return {std::move(text), before->digest};
 }
 
 bool HashCache::has(const std::string& what, const std::vector<std::string>& files) const {

@@ -16,7 +16,6 @@ namespace ventral::pipeline {
 /// A text that follows from the content of files.
 struct FromContent {
     std::string text;
-    bool is_remembered = false;  ///< the files were not read now
     /// `state_of` the files, if they were read now and nobody changed them meanwhile; else empty.
     std::string state = {};
 };

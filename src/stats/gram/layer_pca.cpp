@@ -133,14 +133,13 @@ LayerPca fit_layer_pca(const Eigen::Ref<const Matrix>& kernel, std::size_t compo
         throw core::InputError("the features of the images for the PCA do not vary");
     const double negligible = static_cast<double>(images) * eps * largest;
     const Eigen::Index count = std::min(images, static_cast<Eigen::Index>(components));
-    LayerPca pca{Matrix::Zero(images, count), Vector::Zero(count)};
+    LayerPca pca{Matrix::Zero(images, count)};
     for (Eigen::Index k = 0; k < count; ++k) {
         const double squared = pairs.values[images - 1 - k];
         if (!(squared > negligible)) break;
         const auto u = pairs.vectors.col(images - 1 - k);
         const double scale = std::copysign(std::sqrt(squared), largest_entry(u));
         pca.directions.col(k) = u / scale;
-        pca.explained_variance[k] = squared / static_cast<double>(images - 1);
     }
     return pca;
 }

@@ -32,7 +32,6 @@ struct LayerPca {
     /// from one machine to another. Others are off by about eps · s₁²/s², relative to themselves:
     /// the Gram has squared the features.
     Matrix directions;
-    Vector explained_variance;  ///< s² / (images − 1), falling
 };
 
 /// LAPACK counts the workspace of eigenvectors, 1 + 6 n + 2 n² numbers, in 32 bits.
