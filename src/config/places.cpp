@@ -6,6 +6,7 @@
 
 #include "core/errors.hpp"
 #include "core/folder_of.hpp"
+#include "io/disk/entries_of.hpp"
 
 namespace ventral::config {
 namespace {
@@ -70,9 +71,8 @@ std::vector<std::string> toml_files(const std::string& folder) {
     std::error_code error;
     if (!fs::is_directory(folder, error)) return {};
     std::vector<std::string> files;
-    auto entry = fs::directory_iterator(folder, error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error))
-        if (is_record(entry->path())) files.push_back(entry->path().string());
+    for (const auto& path : io::entries_of(folder, error))
+        if (is_record(path)) files.push_back(path.string());
     if (error) throw core::InputError(folder + ": cannot be read (" + error.message() + ")");
     std::sort(files.begin(), files.end());
     return files;

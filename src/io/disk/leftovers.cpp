@@ -6,6 +6,7 @@
 #include <csignal>
 #include <regex>
 
+#include "io/disk/entries_of.hpp"
 #include "io/disk/writer_suffix.hpp"
 
 namespace ventral::io {
@@ -51,14 +52,13 @@ bool is_left(const fs::path& path, fs::file_time_type now) {
 std::size_t remove_leftovers(const std::string& folder, fs::file_time_type now,
                              const std::string& of) {
     std::size_t removed = 0;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
+    for (const auto& path : entries_of(folder)) {
         std::error_code ignored;
-        const bool may_be_ours = entry->is_regular_file(ignored) || entry->is_directory(ignored);
-        if (!may_be_ours || !entry->path().filename().string().starts_with(of)) continue;
-        if (!is_left(entry->path(), now)) continue;
-        fs::remove_all(entry->path(), ignored);
+        const bool may_be_ours =
+            fs::is_regular_file(path, ignored) || fs::is_directory(path, ignored);
+        if (!may_be_ours || !path.filename().string().starts_with(of)) continue;
+        if (!is_left(path, now)) continue;
+        fs::remove_all(path, ignored);
         if (!ignored) ++removed;
     }
     return removed;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "io/disk/descriptor.hpp"
+#include "io/disk/entries_of.hpp"
 #include "io/input_file.hpp"
 
 namespace ventral::io {
@@ -95,13 +97,10 @@ void read_segment(const std::filesystem::path& path, const TakeLine& take,
 std::vector<std::filesystem::path> segments(const std::string& folder) {
     std::vector<std::filesystem::path> paths;
     std::error_code error;
-    std::filesystem::directory_iterator entry(folder, error);
-    if (error == std::errc::no_such_file_or_directory) return {};
-    for (const std::filesystem::directory_iterator end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().extension() == ".journal") paths.push_back(entry->path());
-    }
-    if (error) core::throw_system_error(folder + ": the journal cannot be listed", error.value());
+    for (auto& path : entries_of(folder, error))
+        if (path.extension() == ".journal") paths.push_back(std::move(path));
+    if (error && error != std::errc::no_such_file_or_directory)
+        core::throw_system_error(folder + ": the journal cannot be listed", error.value());
     std::sort(paths.begin(), paths.end());
     return paths;
 }
@@ -125,13 +124,11 @@ std::string_view key_of(std::string_view json) {
 
 std::map<std::string, std::uint64_t> segment_sizes(const std::string& folder) {
     std::map<std::string, std::uint64_t> sizes;
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().extension() != ".journal") continue;
+    for (const auto& path : entries_of(folder)) {
+        if (path.extension() != ".journal") continue;
         std::error_code gone;
-        const auto size = entry->file_size(gone);
-        if (!gone) sizes[entry->path().filename().string()] = size;
+        const auto size = std::filesystem::file_size(path, gone);
+        if (!gone) sizes[path.filename().string()] = size;
     }
     return sizes;
 }

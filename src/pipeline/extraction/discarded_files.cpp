@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/disk/entries_of.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/activations_budget.hpp"
@@ -31,14 +32,11 @@ void add_files_of(UnitFiles& files, const PlannedUnit& unit, const config::RunRe
 }
 
 void discard_files(const std::string& out, const UnitFiles& gone, const UnitFiles& kept) {
-    const auto folder = io::activations_folder(out);
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (!has_file(gone, entry->path()) || has_file(kept, entry->path())) continue;
+    for (const auto& path : io::entries_of(io::activations_folder(out))) {
+        if (!has_file(gone, path) || has_file(kept, path)) continue;
         std::error_code ignored;
-        if (remove_unless_in_use(entry->path().string()) == Removal::no_locks)
-            std::filesystem::remove(entry->path(), ignored);
+        if (remove_unless_in_use(path.string()) == Removal::no_locks)
+            std::filesystem::remove(path, ignored);
     }
 }
 

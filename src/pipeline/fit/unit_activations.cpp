@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <new>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "core/seconds_since.hpp"
+#include "io/disk/entries_of.hpp"
 #include "io/input_file.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/extract.hpp"
@@ -23,8 +23,6 @@
 
 namespace ventral::pipeline {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// The name alone does not say what is in it.
 void require_key(const io::ActivationsFile& file, const std::string& path, const std::string& key) {
@@ -48,12 +46,9 @@ std::size_t features_of(const io::ActivationsFile& file, const std::string& laye
 /// can.
 std::vector<std::string> activation_files(const std::string& folder, const std::string& prefix) {
     std::vector<std::string> paths;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error))
-        if (entry->path().extension() == ".h5" &&
-            entry->path().filename().string().rfind(prefix, 0) == 0)
-            paths.push_back(entry->path().string());
+    for (const auto& path : io::entries_of(folder))
+        if (path.extension() == ".h5" && path.filename().string().starts_with(prefix))
+            paths.push_back(path.string());
     return paths;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "io/disk/entries_of.hpp"
 #include "io/disk/file_lock.hpp"
 
 namespace ventral::pipeline {
@@ -31,13 +32,11 @@ bool is_counted(const fs::path& file) {
 
 std::vector<StoredFile> stored_files(const std::string& folder) {
     std::vector<StoredFile> files;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
+    for (const auto& path : io::entries_of(folder)) {
+        if (!is_counted(path)) continue;
         std::error_code gone;
-        if (!is_counted(entry->path())) continue;
-        StoredFile file{entry->path().string(), entry->file_size(gone), {}};
-        if (!gone) file.used = entry->last_write_time(gone);
+        StoredFile file{path.string(), fs::file_size(path, gone), {}};
+        if (!gone) file.used = fs::last_write_time(path, gone);
         if (!gone) files.push_back(std::move(file));
     }
     return files;

@@ -1,18 +1,15 @@
 #include "pipeline/journal/checkpoints.hpp"
 
-#include <filesystem>
-
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "io/activations/activations_file.hpp"
+#include "io/disk/entries_of.hpp"
 #include "io/input_file.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/inputs/keys.hpp"
 
 namespace ventral::pipeline {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Of one file; a damaged one has none.
 std::set<std::string> layers_of(const std::string& path) {
@@ -50,10 +47,7 @@ std::string gram_path(const std::string& out, const std::string& key) {
 
 Checkpoints::Checkpoints(std::string out, std::string fingerprint)
     : out_(std::move(out)), fingerprint_(std::move(fingerprint)) {
-    std::error_code error;
-    for (fs::directory_iterator entry(io::activations_folder(out_), error), end;
-         !error && entry != end; entry.increment(error)) {
-        const auto& path = entry->path();
+    for (const auto& path : io::entries_of(io::activations_folder(out_))) {
         const auto name = path.filename().string();
         if (path.extension() == ".h5")
             files_[name.substr(0, name.find('-'))].push_back(path.string());

@@ -7,7 +7,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 #include <system_error>
 
@@ -18,6 +17,7 @@
 #include "core/errors.hpp"
 #include "core/private_memory.hpp"
 #include "core/where_and_when.hpp"
+#include "io/disk/entries_of.hpp"
 #include "io/disk/file_lock.hpp"
 #include "io/disk/writer_suffix.hpp"
 #include "io/input_file.hpp"
@@ -268,12 +268,11 @@ void CrashTrace::leave_ended_by(const std::exception& error) {
 std::vector<LeftTrace> read_traces(const std::string& journal_folder) {
     std::vector<LeftTrace> traces;
     std::error_code error;
-    for (std::filesystem::directory_iterator entry(journal_folder, error), end;
-         !error && entry != end; entry.increment(error)) {
-        if (entry->path().extension() != ".trace") continue;
+    for (const auto& path : io::entries_of(journal_folder, error)) {
+        if (path.extension() != ".trace") continue;
         LeftTrace trace;
-        trace.path = entry->path().string();
-        trace.segment = entry->path().stem().string() + ".journal";
+        trace.path = path.string();
+        trace.segment = path.stem().string() + ".journal";
         if (!ask_lock(trace)) continue;
         try {
             const auto bytes = io::read_file(trace.path);
