@@ -5,6 +5,7 @@
 
 #include "io/disk/entries_of.hpp"
 #include "io/out_folder.hpp"
+#include "pipeline/inputs/checkpoint_files.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/activations_budget.hpp"
 
@@ -12,9 +13,8 @@ namespace ventral::pipeline {
 namespace {
 
 bool has_file(const UnitFiles& files, const std::filesystem::path& path) {
-    const auto name = path.filename().string();
-    if (path.extension() == ".nc") return files.projections.count(name) > 0;
-    return path.extension() == ".h5" && files.prefixes.count(name.substr(0, name.find('-'))) > 0;
+    return files.prefixes.contains(prefix_in_name(path)) ||
+           files.projections.contains(key_in_projection_name(path));
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ void add_files_of(UnitFiles& files, const PlannedUnit& unit, const config::RunRe
         files.prefixes.insert(activations_prefix(fitting_key(model, facts), fingerprint));
     for (const auto& layer : unit.layers)
         files.projections.insert(
-            projected_layer_key(unit.key, unit.projection, layer, fingerprint) + ".nc");
+            projected_layer_key(unit.key, unit.projection, layer, fingerprint));
 }
 
 void discard_files(const std::string& out, const UnitFiles& gone, const UnitFiles& kept) {

@@ -17,7 +17,7 @@ namespace ventral::pipeline {
 /// What the files of some units are called in the folder of activations.
 struct UnitFiles {
     std::set<std::string> prefixes;     ///< of activations: `activations_prefix`
-    std::set<std::string> projections;  ///< whole names
+    std::set<std::string> projections;  ///< `projected_layer_key`
 };
 
 /// Adds those of a unit: its activations of any layers, those that its PCA is fitted on, and its

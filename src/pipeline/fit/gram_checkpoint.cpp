@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/activations/gram_file.hpp"
-#include "pipeline/journal/checkpoints.hpp"
+#include "pipeline/inputs/checkpoint_files.hpp"
 #include "stats/gram/gram.hpp"
 
 namespace ventral::pipeline {

@@ -1,11 +1,11 @@
 #include "pipeline/fit/layer_projection.hpp"
 
-#include <filesystem>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "io/netcdf/netcdf_assembly.hpp"
+#include "pipeline/inputs/checkpoint_files.hpp"
 #include "stats/gram/gram_block.hpp"
 #include "stats/gram/layer_pca.hpp"
 
@@ -46,10 +46,6 @@ core::Assembly stored(const stats::Matrix& projected, const core::TimeBins& bins
 }
 
 }  // namespace
-
-std::string key_in_projection_name(const std::string& path) {
-    return std::filesystem::path(path).stem().string();
-}
 
 void write_projection(const std::string& path, const ProjectionRequest& request,
                       TeamContext& context) {

@@ -25,13 +25,10 @@ struct ProjectionRequest {
     core::TimeBins time_bins = {};  ///< none: the features do not change in time
 };
 
-/// The key of the projection in a file, by its name, which it also has as an attribute.
-std::string key_in_projection_name(const std::string& path);
-
 /// Writes float64 [presentation, neuroid], with time bins [time_bin, presentation, neuroid], as
 /// stored features without other coordinates: rows in the order of the activations, at most as many
-/// components as fitted rows. One rank alone, with its workers; the bits do not depend on them.
-/// Throws `core::InputError` as `stats/gram/layer_pca.hpp`.
+/// components as fitted rows, and the key that it is named by. One rank alone, with its workers;
+/// the bits do not depend on them. Throws `core::InputError` as `stats/gram/layer_pca.hpp`.
 void write_projection(const std::string& path, const ProjectionRequest& request,
                       TeamContext& context);
 

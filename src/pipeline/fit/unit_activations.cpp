@@ -8,7 +8,6 @@
 #include "comm/from_first_rank.hpp"
 #include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
-#include "core/hash.hpp"
 #include "core/log.hpp"
 #include "core/seconds_since.hpp"
 #include "io/disk/entries_of.hpp"
@@ -16,6 +15,7 @@
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/extract.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
+#include "pipeline/inputs/checkpoint_files.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/agreed_failure.hpp"
 #include "pipeline/journal/checkpoints.hpp"
@@ -42,13 +42,11 @@ std::size_t features_of(const io::ActivationsFile& file, const std::string& laye
     throw core::InputError("the activations have no layer '" + layer + "'");
 }
 
-/// Those with names that begin so. Other jobs may add and remove files meanwhile: it lists what it
-/// can.
-std::vector<std::string> activation_files(const std::string& folder, const std::string& prefix) {
+/// Those with names that begin so.
+std::vector<std::string> activation_files(const std::string& out, const std::string& prefix) {
     std::vector<std::string> paths;
-    for (const auto& path : io::entries_of(folder))
-        if (path.extension() == ".h5" && path.filename().string().starts_with(prefix))
-            paths.push_back(path.string());
+    for (const auto& path : io::entries_of(io::activations_folder(out)))
+        if (prefix_in_name(path) == prefix) paths.push_back(path.string());
     return paths;
 }
 
@@ -70,7 +68,7 @@ LayerColumns UnitActivations::columns(const std::string& layer) const {
 
 std::string UnitActivations::find(const std::string& layer) {
     const auto time = context_.time(Stage::io);
-    for (const auto& path : activation_files(io::activations_folder(context_.out), prefix_)) {
+    for (const auto& path : activation_files(context_.out, prefix_)) {
         if (damaged_paths_.count(path) || !in_use_.add(path)) continue;
         try {
             const io::ActivationsFile file(path);
@@ -125,7 +123,7 @@ void UnitActivations::check_recordable(const std::string& layer) {
 }
 
 bool UnitActivations::is_recorded(const std::string& layer) const {
-    for (const auto& path : activation_files(io::activations_folder(context_.out), prefix_)) {
+    for (const auto& path : activation_files(context_.out, prefix_)) {
         if (damaged_paths_.count(path)) continue;
         try {
             const io::ActivationsFile file(path);
@@ -200,10 +198,7 @@ void UnitActivations::extract_recordable(std::vector<std::string> layers) {
                            [&] { stimuli = &inputs_.recordings.stimuli(unit_.dataset); });
     for (bool second_try = false;; second_try = true) {
         if (layers.empty()) return;
-        core::KeyBuilder names;
-        for (const auto& layer : layers) names.add("layer", layer);
-        const std::string path = io::activations_folder(context_.out) + "/" + prefix_ + "-" +
-                                 names.key().substr(0, 16) + ".h5";
+        const auto path = activations_path(context_.out, prefix_, layers);
         try {
             ExtractRequest request{model,       *stimuli,
                                    layers,      unit_.key,

@@ -9,9 +9,9 @@
 #include "pipeline/extraction/discarded_files.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
+#include "pipeline/inputs/checkpoint_files.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
-#include "pipeline/journal/checkpoints.hpp"
 
 namespace ventral::pipeline {
 namespace {

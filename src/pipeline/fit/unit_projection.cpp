@@ -8,10 +8,10 @@
 #include "core/log.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
-#include "io/out_folder.hpp"
 #include "pipeline/fit/layer_projection.hpp"
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
+#include "pipeline/inputs/checkpoint_files.hpp"
 #include "pipeline/inputs/fitting_features.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
@@ -34,8 +34,9 @@ core::Assembly read_projection(const std::string& path) {
 }  // namespace
 
 std::string UnitFeatures::projection_path(const std::string& layer) const {
-    return io::activations_folder(context_.out) + "/" +
-           projected_layer_key(unit_.key, unit_.projection, layer, context_.fingerprint) + ".nc";
+    return pipeline::projection_path(
+        context_.out,
+        projected_layer_key(unit_.key, unit_.projection, layer, context_.fingerprint));
 }
 
 /// A damaged one is made again.

@@ -1,11 +1,14 @@
 #include "pipeline/journal/checkpoints.hpp"
 
+#include <utility>
+
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "io/activations/activations_file.hpp"
 #include "io/disk/entries_of.hpp"
 #include "io/input_file.hpp"
 #include "io/out_folder.hpp"
+#include "pipeline/inputs/checkpoint_files.hpp"
 #include "pipeline/inputs/keys.hpp"
 
 namespace ventral::pipeline {
@@ -41,17 +44,11 @@ std::string description(const LayerFiles& files) {
     return text.empty() ? "nothing" : text;
 }
 
-std::string gram_path(const std::string& out, const std::string& key) {
-    return io::grams_folder(out) + "/" + key + ".h5";
-}
-
 Checkpoints::Checkpoints(std::string out, std::string fingerprint)
     : out_(std::move(out)), fingerprint_(std::move(fingerprint)) {
-    for (const auto& path : io::entries_of(io::activations_folder(out_))) {
-        const auto name = path.filename().string();
-        if (path.extension() == ".h5")
-            files_[name.substr(0, name.find('-'))].push_back(path.string());
-    }
+    for (const auto& path : io::entries_of(io::activations_folder(out_)))
+        if (auto prefix = prefix_in_name(path); !prefix.empty())
+            files_[std::move(prefix)].push_back(path.string());
 }
 
 LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer,
@@ -62,8 +59,8 @@ LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer,
         gram_path(out_, gram_key(unit.key, unit.projection, layer, fingerprint_, bins)));
     files.projection =
         !unit.projection.empty() &&
-        io::is_there(io::activations_folder(out_) + "/" +
-                     projected_layer_key(unit.key, unit.projection, layer, fingerprint_) + ".nc");
+        io::is_there(projection_path(
+            out_, projected_layer_key(unit.key, unit.projection, layer, fingerprint_)));
     files.activations = has_activations(unit.key, layer);
     return files;
 }

@@ -26,9 +26,6 @@ std::string description(const LayerFiles& files);
 /// `core::OutputError`.
 [[noreturn]] void throw_removed(const std::string& path);
 
-/// The path of the checkpoint of a Gram.
-std::string gram_path(const std::string& out, const std::string& key);
-
 class Checkpoints {
 public:
     /// Nothing is there.
