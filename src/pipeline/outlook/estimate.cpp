@@ -42,12 +42,15 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
     }
     for (const auto& [benchmark, reason] : reasons)
         if (!reason.empty()) estimate.unusable[benchmark] = reason;
-    if (const auto text = unusable_text(estimate, run); !text.empty())
-        core::add_part(estimate.problem, text, "; ");
+    estimate.add_problem(unusable_text(estimate, run));
     if (estimate.unusable.size() == reasons.size()) estimate.can_run = false;
 }
 
 }  // namespace
+
+void UnitEstimate::add_problem(const std::string& text) {
+    if (!text.empty()) core::add_part(problem, text, "; ");
+}
 
 const MemoryStage& UnitEstimate::largest_stage(std::size_t ranks) const {
     return *std::max_element(stages.begin(), stages.end(), [&](const auto& a, const auto& b) {

@@ -46,6 +46,8 @@ struct UnitEstimate {
     std::string left_out;  ///< why a run does not take it, see `reason_left_out`; or empty
     bool can_run = false;  ///< as far as is known some of its scores can be computed
 
+    /// An empty one is none.
+    void add_problem(const std::string& text);
     /// The one that needs most of a node; there must be one.
     const MemoryStage& largest_stage(std::size_t ranks) const;
 };

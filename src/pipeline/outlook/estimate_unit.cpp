@@ -71,7 +71,7 @@ private:
         found_.shape.feature_bins = core::dimension_size(stored, "time_bin");
         const auto time = time_needs(run_, found_.unit, stored, recordings_);
         estimate.gram_rows = time.gram_rows;
-        add_problem(estimate, time.problem);
+        estimate.add_problem(time.problem);
     }
 
     /// A layer that is not there, or not as the PCA needs it, costs its scores alone.
@@ -105,21 +105,15 @@ private:
         const auto fails = [&](const auto& layer) { return reasons.count(layer) > 0; };
         const auto first =
             *std::find_if(found_.unit.layers.begin(), found_.unit.layers.end(), fails);
-        add_problem(estimate,
-                    "the scores of layer '" + first + "' will fail: " + reasons.at(first));
+        estimate.add_problem("the scores of layer '" + first + "' will fail: " + reasons.at(first));
         if (reasons.size() > 1)
-            add_problem(estimate,
-                        "so will those of " + core::counted(reasons.size() - 1, "more layer"));
+            estimate.add_problem("so will those of " +
+                                 core::counted(reasons.size() - 1, "more layer"));
         std::erase_if(found_.unit.layers, fails);
         std::erase_if(found_.unit.scores, [&](const auto& score) {
             return std::any_of(score.layers.begin(), score.layers.end(), fails);
         });
         if (found_.unit.scores.empty()) throw core::InputError(estimate.problem);
-    }
-
-    static void add_problem(UnitEstimate& estimate, const std::string& problem) {
-        if (!estimate.problem.empty() && !problem.empty()) estimate.problem += "; ";
-        estimate.problem += problem;
     }
 
     void probe(UnitEstimate& estimate) {
@@ -138,7 +132,7 @@ private:
         found_.shape.in_time = InTime::changing;
         const auto time = time_needs(run_, found_.unit, stimuli.stimulus_ids.size(), recordings_);
         estimate.gram_rows = time.gram_rows;
-        add_problem(estimate, time.problem);
+        estimate.add_problem(time.problem);
     }
 
     /// Of a known one only the image is new.
@@ -191,7 +185,8 @@ private:
                     (estimate.stimuli * found_.copies() + estimate.fitting_rows) * layer.features *
                     sizeof(float));
             if (is_projected(model_, layer))
-                estimate.activation_bytes += projection_file_bytes(model_, found_.shape);
+                estimate.activation_bytes +=
+                    projection_file_bytes(model_, estimate.stimuli * estimate.feature_bins);
         }
     }
 

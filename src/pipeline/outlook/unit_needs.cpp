@@ -7,7 +7,6 @@
 
 #include "core/number_text.hpp"
 #include "core/private_memory.hpp"
-#include "core/text.hpp"
 #include "io/disk/direct_writes.hpp"
 #include "stats/gram/gram.hpp"
 #include "stats/gram/layer_pca.hpp"
@@ -46,15 +45,13 @@ public:
         estimate.needed_bytes = std::max(estimate.memory_bytes + beside_passes(node_.ranks), start);
         estimate.can_run = estimate.needed_bytes <= node_.memory_bytes;
         if (!estimate.can_run)
-            core::add_part(
-                estimate.problem,
+            estimate.add_problem(
                 "needs " + core::bytes_text(estimate.needed_bytes) + " of memory on a node with " +
-                    core::bytes_text(node_.memory_bytes) +
-                    (estimate.needed_bytes > start
-                         ? " (most of it for the " + estimate.largest_stage(node_.ranks).name + ") "
-                         : " for its ranks to start, ") +
-                    cure(estimate),
-                "; ");
+                core::bytes_text(node_.memory_bytes) +
+                (estimate.needed_bytes > start
+                     ? " (most of it for the " + estimate.largest_stage(node_.ranks).name + ") "
+                     : " for its ranks to start, ") +
+                cure(estimate));
     }
 
 private:
@@ -117,7 +114,8 @@ private:
         for (auto& layer : shape.layers)
             if (is_projected(model_, layer)) layer.features = model_.pca->components;
         if (shape.stored_bytes == 0) shape.is_one_layer = true;
-        shape.stored_bytes += projection_file_bytes(model_, look_.shape);
+        shape.stored_bytes +=
+            projection_file_bytes(model_, shape.stimulus_ids.size() * shape.feature_bins);
         shape.value_bytes = sizeof(double);
         return shape;
     }
@@ -198,9 +196,8 @@ bool is_projected(const models::ModelRecord& model, const LayerSize& layer) {
     return model.pca && !stats::passes_through_pca(layer.features, model.pca->components);
 }
 
-double projection_file_bytes(const models::ModelRecord& model, const UnitShape& shape) {
-    return sizeof(double) * static_cast<double>(shape.stimulus_ids.size() * shape.feature_bins *
-                                                model.pca->components);
+double projection_file_bytes(const models::ModelRecord& model, std::size_t rows) {
+    return sizeof(double) * static_cast<double>(rows * model.pca->components);
 }
 
 void add_memory(UnitEstimate& estimate, const UnitLook& look, const EstimateContext& context) {

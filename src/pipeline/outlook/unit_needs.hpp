@@ -28,8 +28,8 @@ struct UnitLook {
 /// Whether a PCA takes the place of the layer.
 bool is_projected(const models::ModelRecord& model, const LayerSize& layer);
 
-/// On disk, of a layer's projection.
-double projection_file_bytes(const models::ModelRecord& model, const UnitShape& shape);
+/// On disk, of a layer's projection: `rows` are the stimuli in all time bins of their features.
+double projection_file_bytes(const models::ModelRecord& model, std::size_t rows);
 
 /// Fills in stages and bytes of memory, for the node and for others that the unit might fit better.
 /// `estimate` says already what the files are.

@@ -11,8 +11,9 @@
 #include "io/input_file.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/keys.hpp"
+#include "pipeline/outlook/unit_needs.hpp"
 #include "pipeline/plan/fit_parts.hpp"
-#include "stats/gram/layer_pca.hpp"
+#include "stats/gram/kernel.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -98,7 +99,7 @@ private:
     }
 
     bool is_projected(const std::string& layer) const {
-        return model_.pca && !stats::passes_through_pca(features_of(layer), model_.pca->components);
+        return pipeline::is_projected(model_, {layer, features_of(layer)});
     }
 
     std::size_t used_features(const std::string& layer) const {
@@ -138,7 +139,7 @@ private:
     void take_features(const std::string& layer, const LayerFiles& files) {
         if (!at_hand_.insert(layer).second) return;
         if (is_projected(layer) && files.projection) {
-            work_.read_bytes += projection_bytes();
+            work_.read_bytes += projection_file_bytes(model_, projected_rows());
             return;
         }
         if (!estimate_.network || files.activations)
@@ -149,17 +150,14 @@ private:
     }
 
     /// That are projected: stimuli, in each time bin of their features.
-    double projected_rows() const { return rows_ * static_cast<double>(estimate_.feature_bins); }
-
-    double projection_bytes() const {
-        return projected_rows() * static_cast<double>(model_.pca->components) * sizeof(double);
-    }
+    std::size_t projected_rows() const { return estimate_.stimuli * estimate_.feature_bins; }
 
     void add_projection(const std::string& layer) {
         const auto p = static_cast<double>(features_of(layer));
         const auto f = static_cast<double>(estimate_.fitting_rows);
-        work_.gram_flops += f * (f + 1) * p + 9 * f * f * f + 2 * projected_rows() * f * p;
-        work_.written_bytes += projection_bytes();
+        work_.gram_flops +=
+            f * (f + 1) * p + 9 * f * f * f + 2 * static_cast<double>(projected_rows()) * f * p;
+        work_.written_bytes += projection_file_bytes(model_, projected_rows());
         if (!estimate_.network || inputs_.checkpoints.has_activations(fitting_key(), layer))
             work_.read_bytes += f * p * sizeof(float);
         else if (fitting_key() != unit_.key)
