@@ -110,12 +110,12 @@ std::vector<pipeline::UnitEstimate> estimates_of_units(const OutlookRequest& req
     progress.begin("estimating " + core::counted(units.size(), "unit"));
     return pipeline::estimate_units(
         request.run, request.plan, finished, node,
-        [&](const auto& unit, const auto& estimate, auto& recordings) {
-            const pipeline::WorkInputs inputs{request.run, request.facts, finished, checkpoints,
-                                              recordings};
-            return !pipeline::unit_work(unit, estimate, inputs).passes.empty();
-        },
-        [&](auto done, auto total) { progress.step("unit", done, total); });
+        {[&](const auto& unit, const auto& estimate, auto& recordings) {
+             const pipeline::WorkInputs inputs{request.run, request.facts, finished, checkpoints,
+                                               recordings};
+             return !pipeline::unit_work(unit, estimate, inputs).passes.empty();
+         },
+         [&](auto done, auto total) { progress.step("unit", done, total); }});
 }
 
 std::size_t open_scores(const pipeline::RunPlan& plan, const pipeline::Finished& finished) {

@@ -122,8 +122,8 @@ TEST_CASE(
     REQUIRE(plan.units[0].dataset == "images");
     std::ofstream(folder.file("i2.png")) << "no image";
     const auto units = pipeline::estimate_units(
-        run, plan, {}, large_node, [](const auto&, const auto&, auto&) { return true; },
-        [&](auto, auto) { std::filesystem::remove(run.models[0].weights_file); });
+        run, plan, {}, large_node,
+        {.on_unit = [&](auto, auto) { std::filesystem::remove(run.models[0].weights_file); }});
     for (const auto& unit : units) {
         if (unit.dataset == "damaged") {
             CHECK_THAT(unit.problem, Catch::Contains("i2.png"));
@@ -146,10 +146,10 @@ TEST_CASE("what needs no pass of the network any more needs no memory for one") 
     const auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
     const auto with_passes = [&](bool needed) {
         return pipeline::estimate_units(run, plan, {}, large_node,
-                                        [&](const auto&, const auto& estimate, auto&) {
+                                        {[&](const auto&, const auto& estimate, auto&) {
                                             CHECK(estimate.layers.size() == 2);
                                             return needed;
-                                        })
+                                        }})
             .at(0);
     };
     CHECK_NOTHROW(stage(with_passes(true), "passes of the network"));

@@ -26,15 +26,15 @@ void count_finished(UnitEstimate& estimate, const PlannedUnit& unit, const Finis
 /// scored, or are of other stimuli than the features.
 void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
                               const std::vector<std::string>& stimulus_ids,
-                              const config::RunRecord& run, const Finished& finished,
-                              RecordingsReader& recordings) {
+                              const EstimateContext& context) {
+    auto& recordings = context.recordings;
     std::map<std::size_t, std::string> reasons;  // by benchmark, empty if there is none
     for (const auto& score : unit.scores) {
-        if (finished.is_done(score.key) || reasons.contains(score.benchmark)) continue;
+        if (context.finished.is_done(score.key) || reasons.contains(score.benchmark)) continue;
         auto& reason = reasons[score.benchmark];
         try {
             const auto& prepared = recordings.prepared(score.benchmark);
-            core::naming(compared_files(run, unit, recordings, score.benchmark),
+            core::naming(compared_files(context.run, unit, recordings, score.benchmark),
                          [&] { check_stimuli(prepared, stimulus_ids); });
         } catch (const std::exception& error) {
             reason = recordings.public_reason(score.benchmark, error.what());
@@ -42,7 +42,7 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
     }
     for (const auto& [benchmark, reason] : reasons)
         if (!reason.empty()) estimate.unusable[benchmark] = reason;
-    estimate.add_problem(unusable_text(estimate, run));
+    estimate.add_problem(unusable_text(estimate, context.run));
     if (estimate.unusable.size() == reasons.size()) estimate.can_run = false;
 }
 
@@ -73,9 +73,10 @@ std::string unusable_text(const UnitEstimate& estimate, const config::RunRecord&
 
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
                                          const Finished& finished, const NodeSize& node,
-                                         const NeedsPasses& needs_passes, const OnUnit& on_unit) {
+                                         const EstimateCalls& calls) {
     RecordingsReader recordings(run);
     ProbedNetworks probed;
+    const EstimateContext context{run, finished, node, calls.needs_passes, recordings, probed};
     std::vector<UnitEstimate> estimates;
     for (const auto& unit : plan.units) {
         UnitEstimate estimate;
@@ -87,15 +88,14 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         estimate.can_run = estimate.finished == estimate.scores;
         try {
             if (!estimate.can_run) {
-                const auto stimulus_ids =
-                    estimate_unit(estimate, unit, {run, node, needs_passes, recordings, probed});
-                note_unusable_recordings(estimate, unit, stimulus_ids, run, finished, recordings);
+                const auto stimulus_ids = estimate_unit(estimate, unit, context);
+                note_unusable_recordings(estimate, unit, stimulus_ids, context);
             }
         } catch (const std::exception& error) {
             estimate.problem = error.what();
         }
         estimates.push_back(std::move(estimate));
-        on_unit(estimates.size(), plan.units.size());
+        calls.on_unit(estimates.size(), plan.units.size());
     }
     return estimates;
 }

@@ -70,17 +70,19 @@ std::string unusable_text(const UnitEstimate& estimate, const config::RunRecord&
 /// runs have left on disk may be enough.
 using NeedsPasses = std::function<bool(const PlannedUnit&, const UnitEstimate&, RecordingsReader&)>;
 
-/// Told after each unit that has been looked at: how many have been, of how many.
-using OnUnit = std::function<void(std::size_t done, std::size_t total)>;
+/// What is asked and told on the way.
+struct EstimateCalls {
+    NeedsPasses needs_passes = [](const auto&, const auto&, auto&) { return true; };
+    /// Told after each unit that has been looked at: how many have been, of how many.
+    std::function<void(std::size_t done, std::size_t total)> on_unit = [](auto, auto) {};
+};
 
 /// Probes every unit that has open scores with one batch; a finished one can run and needs nothing.
 /// Failures become `problem`; what needs too much memory has the setting in it with which it would
 /// fit, if there is one. Scores of layers that a file lacks, and of recordings that cannot be
 /// scored, are a problem too, and in no other number.
-std::vector<UnitEstimate> estimate_units(
-    const config::RunRecord& run, const RunPlan& plan, const Finished& finished,
-    const NodeSize& node,
-    const NeedsPasses& needs_passes = [](const auto&, const auto&, auto&) { return true; },
-    const OnUnit& on_unit = [](auto, auto) {});
+std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
+                                         const Finished& finished, const NodeSize& node,
+                                         const EstimateCalls& calls = {});
 
 }  // namespace ventral::pipeline

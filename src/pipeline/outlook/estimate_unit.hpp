@@ -27,6 +27,7 @@ using ProbedNetworks = std::map<std::pair<std::size_t, std::vector<std::string>>
 
 struct EstimateContext {
     const config::RunRecord& run;
+    const Finished& finished;
     const NodeSize& node;
     const NeedsPasses& needs_passes;
     RecordingsReader& recordings;
