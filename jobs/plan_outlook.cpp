@@ -4,11 +4,7 @@
 #include <utility>
 
 #include "core/counted.hpp"
-#include "core/errors.hpp"
-#include "io/journal/read_journal.hpp"
-#include "io/out_folder.hpp"
 #include "leaderboard/records.hpp"
-#include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/fingerprint.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/unit_history.hpp"
@@ -20,35 +16,12 @@
 namespace ventral::jobs {
 namespace {
 
-/// Recordings that cannot be read have no bins.
-std::vector<core::TimeBins> time_bins_of_grams(const config::RunRecord& run,
-                                               const pipeline::PlannedScore& score,
-                                               pipeline::InTime in_time,
-                                               pipeline::RecordingsReader& recordings) {
-    if (in_time == pipeline::InTime::still) return {{}};
-    const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
-    try {
-        return pipeline::gram_bins(recordings.prepared(score.benchmark), metric.time, in_time);
-    } catch (const core::InputError&) {
-        return {{}};
-    }
-}
-
-pipeline::UnitHistories histories_in(const std::string& out, double memory_bound) {
-    if (out.empty()) return {};
-    const auto journal = io::journal_folder(out);
-    // Before the journal: a unit that ends in between is not taken for a dead one.
-    const auto traces = pipeline::read_traces(journal);
-    return pipeline::unit_histories(io::lines_of(journal), traces, {}, memory_bound);
-}
-
 /// A run that has nothing to score asks for none.
 pipeline::CeilingsToDo ceilings_of(const pipeline::RunPlan& plan,
                                    const pipeline::Finished& finished,
                                    const pipeline::UnitHistories& histories,
                                    const std::string& out) {
-    const auto units = pipeline::open_units(plan, finished, histories);
-    if (units.together.empty() && units.alone.empty()) return {};
+    if (!pipeline::open_units(plan, finished, histories).has_work()) return {};
     return pipeline::ceilings_to_do(plan.ceilings, out, histories);
 }
 
@@ -146,7 +119,9 @@ Outlook outlook_of(const OutlookRequest& request) {
                                   forget_peak_memory,   pipeline::least_room_of_a_rank};
     auto machine = request.calibrate ? measured_machine(request.calibration, node)
                                      : known_machine(request.calibration, node);
-    const auto histories = histories_in(out, choices.memory_bound);
+    const auto histories = out.empty()
+                               ? pipeline::UnitHistories()
+                               : pipeline::read_past(out, {}, choices.memory_bound).histories;
 
     Outlook outlook;
     outlook.ceilings = ceilings_of(plan, finished, histories, out);
@@ -167,7 +142,9 @@ Outlook outlook_of(const OutlookRequest& request) {
         run, request.facts, plan,
         {finished, records, checkpoints, histories, [&](std::size_t unit, const auto& score) {
              recordings.turn_to(pipeline::benchmarks_of(plan.units[unit]));
-             return time_bins_of_grams(run, score, outlook.units[unit].in_time, recordings);
+             // Recordings that cannot be read have no bins.
+             return pipeline::gram_bins(run, score, recordings, outlook.units[unit].in_time)
+                 .value_or(std::vector<core::TimeBins>(1));
          }});
     note_foreseen_failures(request, outlook);
     return outlook;

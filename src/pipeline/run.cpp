@@ -76,20 +76,12 @@ void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamConte
     journal->flush();
 }
 
-/// What earlier runs have left of the units that ended their jobs.
-struct Past {
-    UnitHistories histories;
-    std::vector<LeftTrace> traces;  ///< on the first rank
-};
-
-/// Read by the first rank. Collective.
+/// Read by the first rank, which alone has the traces. Collective.
 Past share_past(const std::string& out, const ResumeChoices& choices, comm::Communicator& world) {
-    const auto journal = io::journal_folder(out);
     Past past;
     past.histories = comm::from_first_rank<UnitHistories>(world, [&] {
-        past.traces = read_traces(journal);
-        return unit_histories(io::lines_of(journal), past.traces,
-                              {choices.retry_failed, choices.own_segments}, choices.memory_bound);
+        past = read_past(out, {choices.retry_failed, choices.own_segments}, choices.memory_bound);
+        return past.histories;
     });
     return past;
 }
@@ -149,14 +141,12 @@ struct RunInWork {
     const Past& past;
 };
 
-bool has_work(const OpenUnits& units) { return !units.together.empty() || !units.alone.empty(); }
-
 /// Of what earlier runs have left, what needs no work; by the first rank.
 void settle_the_past(const RunInWork& run, const OpenUnits& units, RunJournal& journal,
                      const TeamContext& context) {
     discard_finished(run.plan, run.record, run.facts, run.finished, context);
     journal.take_over(run.past.traces);
-    if (run.options.activations_budget && !has_work(units))  // else each unit sees to it
+    if (run.options.activations_budget && !units.has_work())  // else each unit sees to it
         keep_within_budget(io::activations_folder(run.options.out),
                            *run.options.activations_budget);
     record_left_out(units, {run.record, run.finished, run.past.histories}, journal, context);
@@ -273,7 +263,7 @@ WorkDone do_work(const RunInWork& run, const OpenUnits& units, RunJournal* journ
                  comm::Communicator& world, TeamContext& context) {
     WorkDone done;
     try {
-        if (has_work(units))
+        if (units.has_work())
             score_all({run, units, [&] { done.wrote_ceiling = true; }}, journal, world, context);
         context.stop.all_is_done();
     } catch (const core::Interrupted& reason) {
@@ -360,7 +350,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     if (world.rank() == 0) settle_the_past(run, units, *journal, context);
     const auto done = do_work(run, units, journal, watched_world, context);
     result.interrupted = done.interrupted;
-    if (has_work(units)) tell_times(clock, journal, world);
+    if (units.has_work()) tell_times(clock, journal, world);
     if (journal) journal->flush();
     result.recorded = is_recorded(done.wrote_ceiling, journal, others, world);
     take_stock(result, run, journal, world, context);

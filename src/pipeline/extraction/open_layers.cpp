@@ -5,8 +5,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/errors.hpp"
-
 namespace ventral::pipeline {
 namespace {
 
@@ -14,14 +12,9 @@ using Bins = core::TimeBins;
 
 std::vector<Bins> grams_of(const config::RunRecord& run, const PlannedScore& score,
                            RecordingsReader& recordings, InTime in_time) {
-    if (in_time == InTime::still) return {{}};
-    if (!recordings.is_prepared(score.benchmark)) return {};
-    const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
-    try {
-        return gram_bins(recordings.prepared(score.benchmark), metric.time, in_time);
-    } catch (const core::InputError&) {
-        return {};  // the reader will say so again where these scores are in work
-    }
+    if (in_time == InTime::changing && !recordings.is_prepared(score.benchmark)) return {};
+    // Of what cannot be scored the reader will say so again where these scores are in work.
+    return gram_bins(run, score, recordings, in_time).value_or(std::vector<Bins>());
 }
 
 /// Layers by name, in the order in which they are first asked for.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include "core/text.hpp"
 #include "core/where_and_when.hpp"
 #include "io/journal/line_kind.hpp"
+#include "io/out_folder.hpp"
 #include "pipeline/journal/death.hpp"
 
 namespace ventral::pipeline {
@@ -268,6 +270,14 @@ UnitHistories unit_histories(const io::JournalSource& lines, const std::vector<L
         }
     });
     return reader.finish();
+}
+
+Past read_past(const std::string& out, const Pardon& pardon, double memory_bound) {
+    const auto journal = io::journal_folder(out);
+    // Before the journal: a unit that ends in between is not taken for a dead one.
+    auto traces = read_traces(journal);
+    auto histories = unit_histories(io::lines_of(journal), traces, pardon, memory_bound);
+    return {std::move(histories), std::move(traces)};
 }
 
 }  // namespace ventral::pipeline

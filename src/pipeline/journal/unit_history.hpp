@@ -65,4 +65,13 @@ struct Pardon {
 UnitHistories unit_histories(const io::JournalSource& lines, const std::vector<LeftTrace>& traces,
                              const Pardon& pardon = {}, double memory_bound = 0);
 
+/// What earlier runs have left of the units that ended their jobs.
+struct Past {
+    UnitHistories histories;
+    std::vector<LeftTrace> traces;
+};
+
+/// Of the journal in `out`, as `unit_histories`.
+Past read_past(const std::string& out, const Pardon& pardon = {}, double memory_bound = 0);
+
 }  // namespace ventral::pipeline

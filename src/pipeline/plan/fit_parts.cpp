@@ -60,13 +60,21 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
     return parts;
 }
 
-std::vector<core::TimeBins> gram_bins(const PreparedBenchmark& prepared, metrics::TimeForm time,
-                                      InTime features) {
-    if (features == InTime::still) return {{}};
-    if (time != metrics::TimeForm::apart) return {prepared.time_bins};
-    std::vector<core::TimeBins> each;
-    for (const auto& bin : prepared.time_bins) each.push_back({bin});
-    return each;
+std::optional<std::vector<core::TimeBins>> gram_bins(const config::RunRecord& run,
+                                                     const PlannedScore& score,
+                                                     RecordingsReader& recordings,
+                                                     InTime features) {
+    if (features == InTime::still) return std::vector<core::TimeBins>(1);
+    const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
+    try {
+        const auto& bins = recordings.prepared(score.benchmark).time_bins;
+        if (metric.time != metrics::TimeForm::apart) return std::vector<core::TimeBins>{bins};
+        std::vector<core::TimeBins> each;
+        for (const auto& bin : bins) each.push_back({bin});
+        return each;
+    } catch (const core::InputError&) {
+        return std::nullopt;
+    }
 }
 
 std::vector<PartsTogether> by_gram(const std::vector<FitPart>& parts,

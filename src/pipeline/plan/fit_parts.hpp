@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,11 @@ enum class InTime { still, changing };
 std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmark& prepared,
                                metrics::TimeForm time, InTime features);
 
-/// The bins of each Gram that such a score is fitted on; one without bins where they do not change.
-std::vector<core::TimeBins> gram_bins(const PreparedBenchmark& prepared, metrics::TimeForm time,
-                                      InTime features);
+/// The bins of each Gram that such a score is fitted on; one without bins where they do not change,
+/// nothing where they do and the recordings cannot be scored.
+std::optional<std::vector<core::TimeBins>> gram_bins(const config::RunRecord& run,
+                                                     const PlannedScore& score,
+                                                     RecordingsReader& recordings, InTime features);
 
 /// Parts in the same time bins, and so on the same Gram, or all on the features alone.
 struct PartsTogether {

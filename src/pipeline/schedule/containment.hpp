@@ -26,6 +26,8 @@ struct OpenUnits {
     std::vector<PlannedUnit> together;
     std::vector<PlannedUnit> alone;  ///< one after the other, when all others are done
     std::vector<PlannedUnit> left_out;
+
+    bool has_work() const { return !together.empty() || !alone.empty(); }
 };
 
 OpenUnits open_units(const RunPlan& plan, const Finished& finished, const UnitHistories& histories);
