@@ -164,7 +164,7 @@ TEST_CASE("a file that is cut short while it is open is an error, never zeros") 
     const auto names_end = Catch::StartsWith(path + ": was changed while it was read (it ends at " +
                                              "byte " + std::to_string(end));
     CHECK_THROWS_WITH(file.read_slabs("wide", 0, wide, out), names_end);
-    CHECK_THROWS_WITH(file.read_rows("wide", 0, rows, out), names_end);
+    CHECK_THROWS_WITH(file.read_block("wide", {0, rows, 0, wide}, out), names_end);
     CHECK_THROWS_WITH(file.read_columns("wide", 0, 1, out.first(rows)), names_end);
     CHECK_THROWS_WITH(file.verify("wide"), names_end);
     CHECK_THROWS_AS(file.read_slabs("wide", 0, wide, out), core::TransientError);

@@ -74,7 +74,7 @@ TEST_CASE("what the ranks write together each of them reads") {
         }
         CHECK(same);
         std::vector<float> rows(2 * 24);
-        file.read_rows("features.5", 18, 2, rows);
+        file.read_block("features.5", {18, 2, 0, 24}, rows);
         CHECK(rows[0] == activation(0, 18, 0));
         CHECK(rows[47] == activation(0, 19, 23));
         if (comm.rank() == 0) CHECK(entries(path) == 1);
@@ -99,7 +99,7 @@ TEST_CASE("compressed rows are read back bit by bit, whoever compressed them") {
         for (std::size_t layer = 0; layer < 3; ++layer) {
             const auto features = io::feature_count(header.layers[layer]);
             std::vector<float> rows(20 * features);
-            file.read_rows(header.layers[layer].name, 0, 20, rows);
+            file.read_columns(header.layers[layer].name, 0, features, rows);
             bool same = true;
             for (std::size_t i = 0; i < rows.size(); ++i)
                 same = same && rows[i] == activation(layer, i / features, i % features);
@@ -239,7 +239,7 @@ TEST_CASE("rows of one chunk may come from several ranks") {
         }
         comm.barrier();
         std::vector<float> rows(2 * batch * 6);
-        ActivationsFile(path).read_rows("block", 0, 2 * batch, rows);
+        ActivationsFile(path).read_columns("block", 0, 6, rows);
         for (std::size_t i = 0; i < rows.size(); ++i) CHECK(rows[i] == activation(0, i / 6, 0));
         comm.barrier();
     });

@@ -30,10 +30,9 @@ struct Source : test::ExtractionSource {
 
 std::vector<float> rows_of(const std::string& path, const std::string& layer) {
     const io::ActivationsFile file(path);
-    std::vector<float> values;
-    for (const auto& each : file.layers())
-        if (each.name == layer) values.resize(file.rows() * io::feature_count(each));
-    file.read_rows(layer, 0, file.rows(), values);
+    const auto features = io::feature_count(*file.find(layer));
+    std::vector<float> values(file.rows() * features);
+    file.read_columns(layer, 0, features, values);
     return values;
 }
 

@@ -39,7 +39,7 @@ struct Source : test::ExtractionSource {
 std::vector<float> stage7_of(const std::string& path) {
     const io::ActivationsFile file(path);
     std::vector<float> values(file.rows() * features);
-    file.read_rows("stage7", 0, file.rows(), values);
+    file.read_columns("stage7", 0, features, values);
     return values;
 }
 

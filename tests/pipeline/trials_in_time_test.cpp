@@ -106,7 +106,7 @@ TEST_CASE("each trial of a network in time has all of its time bins") {
                     for (std::size_t trial = 0; trial < trials; ++trial) {
                         const auto expected = seen(model, stimuli, image, trial);
                         CHECK((trial == 0) == (expected == seen(model, stimuli, image, 0)));
-                        file.read_rows("recurrent", image * trials + trial, 1, row);
+                        file.read_block("recurrent", {image * trials + trial, 1, 0, features}, row);
                         CHECK(std::equal(expected.begin(), expected.end(), row.begin()));
                         CHECK(std::equal(expected.begin(), expected.end(), row.begin() + features,
                                          [](float one, float two) { return 2 * one == two; }));

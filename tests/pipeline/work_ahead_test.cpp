@@ -69,8 +69,9 @@ struct NextUnit {
         pipeline::extract(request(), team.context);
         world.barrier();
         const io::ActivationsFile file(path);
-        std::vector<float> values(file.rows() * (layer == "stage1" ? 36 : 26));
-        file.read_rows(layer, 0, file.rows(), values);
+        const std::size_t features = layer == "stage1" ? 36 : 26;
+        std::vector<float> values(file.rows() * features);
+        file.read_columns(layer, 0, features, values);
         world.barrier();
         return values;
     }

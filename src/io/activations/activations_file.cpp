@@ -225,11 +225,16 @@ void ActivationsFile::verify(const std::string& name, const std::function<void()
         throw core::InputError(path_ + ": the checksum of layer '" + name + "' is wrong (damaged)");
 }
 
+const LayerShape* ActivationsFile::find(const std::string& layer) const {
+    const auto found = std::find_if(layers_.begin(), layers_.end(),
+                                    [&](const auto& each) { return each.name == layer; });
+    return found == layers_.end() ? nullptr : &*found;
+}
+
 std::size_t ActivationsFile::position(const std::string& layer) const {
+    if (const auto* found = find(layer)) return static_cast<std::size_t>(found - layers_.data());
     std::vector<std::string> names;
     for (const auto& one : layers_) names.push_back(one.name);
-    const auto found = std::find(names.begin(), names.end(), layer);
-    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     throw core::InputError(path_ + ": has no layer '" + layer + "'" +
                            core::known_names(layer, names));
 }
@@ -269,12 +274,6 @@ bool ActivationsFile::read_past_cache(std::size_t layer, std::size_t first, std:
             path_ + ": cannot read activations of layer '" + layers_[layer].name + "'",
             error.code().value());
     }
-}
-
-void ActivationsFile::read_rows(const std::string& layer, std::size_t first, std::size_t count,
-                                std::span<float> out) const {
-    const auto at = position(layer);
-    read_block(at, {first, count, 0, feature_count(layers_[at])}, out);
 }
 
 /// False if HDF5 has to read it.

@@ -39,6 +39,8 @@ public:
     std::string key() const;
     std::size_t rows() const { return row_count_; }
     const std::vector<LayerShape>& layers() const { return layers_; }
+    /// The layer of that name; null if there is none.
+    const LayerShape* find(const std::string& layer) const;
     /// None if there is no such dimension.
     const core::TimeBins& time_bins() const { return time_bins_; }
     std::vector<std::string> stimulus_ids() const;
@@ -60,9 +62,6 @@ public:
     /// that. Quickest for several slabs at once, and for an `out` that begins with a page.
     void read_slabs(const std::string& layer, std::size_t first, std::size_t count,
                     std::span<float> out) const;
-    /// All features of rows `first` … `first + count - 1`; `out` is count × features, row by row.
-    void read_rows(const std::string& layer, std::size_t first, std::size_t count,
-                   std::span<float> out) const;
 
     struct Part {
         std::size_t first_row;

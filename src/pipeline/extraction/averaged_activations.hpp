@@ -25,7 +25,8 @@ public:
 
     /// The stimuli of the first bin, then those of the second.
     std::size_t rows() const { return stimuli() * weights_.size(); }
-    const std::vector<io::LayerShape>& layers() const { return file_->layers(); }
+    /// Of the file, as `io::ActivationsFile::find`.
+    const io::LayerShape* find(const std::string& layer) const { return file_->find(layer); }
 
     /// Features `first` … `first + count - 1` of all rows; `out` is rows × count. Of the file it
     /// reads the time bins that the rows are made of, each once. Throws as

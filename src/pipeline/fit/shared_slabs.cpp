@@ -16,8 +16,8 @@ static_assert(stats::slab_features == io::chunk_features);
 
 FeatureShape shape_of(const FeatureSource& source, const std::string& layer) {
     if (const auto* file = std::get_if<const AveragedActivations*>(&source)) {
-        for (const auto& each : (*file)->layers())
-            if (each.name == layer) return {(*file)->rows(), io::feature_count(each), false};
+        if (const auto* found = (*file)->find(layer))
+            return {(*file)->rows(), io::feature_count(*found), false};
         throw core::InputError("the activations file has no layer '" + layer + "'");
     }
     if (const auto* stored = std::get_if<const StoredFeatures*>(&source)) {

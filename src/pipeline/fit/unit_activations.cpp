@@ -30,15 +30,8 @@ void require_key(const io::ActivationsFile& file, const std::string& path, const
         throw core::InputError(path + ": holds the activations of another model or other stimuli");
 }
 
-bool has_layer(const io::ActivationsFile& file, const std::string& layer) {
-    const auto& layers = file.layers();
-    return std::any_of(layers.begin(), layers.end(),
-                       [&](const auto& each) { return each.name == layer; });
-}
-
 std::size_t features_of(const io::ActivationsFile& file, const std::string& layer) {
-    for (const auto& each : file.layers())
-        if (each.name == layer) return io::feature_count(each);
+    if (const auto* found = file.find(layer)) return io::feature_count(*found);
     throw core::InputError("the activations have no layer '" + layer + "'");
 }
 
@@ -73,7 +66,7 @@ std::string UnitActivations::find(const std::string& layer) {
         try {
             const io::ActivationsFile file(path);
             require_key(file, path, unit_.key);
-            if (!has_layer(file, layer)) continue;
+            if (!file.find(layer)) continue;
             if (path != written_path_ && verified_.emplace(path, layer).second)
                 file.verify(layer, [&] { context_.got_on(); });
             return path;
@@ -87,12 +80,12 @@ std::string UnitActivations::find(const std::string& layer) {
 }
 
 void UnitActivations::open(const std::string& layer, const LayersOfPass& layers_of_pass) {
+    bool is_open = false;  // as the first rank knows
     auto path = comm::from_first_rank<std::string>(context_.team, [&] {
-        const bool is_open = file_ && in_use_.is_there(path_) && has_layer(*file_, layer) &&
-                             (path_ == written_path_ || verified_.count({path_, layer}) > 0);
-        return is_open ? std::string("open") : find(layer);
+        is_open = file_ && in_use_.is_there(path_) && file_->find(layer) &&
+                  (path_ == written_path_ || verified_.count({path_, layer}) > 0);
+        return is_open ? path_ : find(layer);
     });
-    if (path == "open") return;
     if (path.empty()) {
         file_.reset();
         check_recordable(layer);
@@ -103,7 +96,7 @@ void UnitActivations::open(const std::string& layer, const LayersOfPass& layers_
     }
     path_ = path;
     comm::run_collectively(context_.team, [&] {
-        if (!context_.leads()) return;
+        if (!context_.leads() || is_open) return;
         if (!in_use_.add(path)) throw_removed(path);
         file_.emplace(path, io::ReadAgain::no);
         file_->use_threads(context_.workers.threads());
@@ -127,7 +120,7 @@ bool UnitActivations::is_recorded(const std::string& layer) const {
         if (damaged_paths_.count(path)) continue;
         try {
             const io::ActivationsFile file(path);
-            if (file.key() == unit_.key && has_layer(file, layer)) return true;
+            if (file.key() == unit_.key && file.find(layer)) return true;
         } catch (const core::InputError&) {
             // Whoever wants its layers will say so.
         }
