@@ -1,22 +1,21 @@
 #include "pipeline/fit/fit.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <span>
 #include <thread>
 #include <utility>
 
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "comm/total.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
 #include "pipeline/extraction/work_ahead.hpp"
-#include "stats/folds/folds.hpp"
+#include "pipeline/fit/score_table.hpp"
 #include "stats/regression/ridge_folds.hpp"
 
 namespace ventral::pipeline {
@@ -35,11 +34,6 @@ std::map<GroupName, const FoldGroupResult*> by_name(const Finished& finished) {
     std::map<GroupName, const FoldGroupResult*> names;
     for (const auto& result : finished.groups) names[{result.key, result.group}] = &result;
     return names;
-}
-
-/// True if the features may have digits of this result that the Gram has lost.
-bool is_lossy(const std::string& route, double guard) {
-    return route == metrics::gram_route && !(guard <= stats::guard_limit);
 }
 
 /// True if the metric can fall back on the features in these forms.
@@ -124,105 +118,6 @@ private:
     std::vector<std::string> restricted_;
     std::vector<FoldGroupResult> own_;
     std::size_t received_ = 0;
-};
-
-/// The table of one score, filled by whoever has its groups; then one bitwise or makes it whole.
-class ScoreTable {
-public:
-    explicit ScoreTable(const FitTask& task)
-        : plan_(*task.plan),
-          metric_(*task.metric),
-          first_group_(task.first_group()),
-          cells_(plan_.folds.size() * plan_.columns()),
-          words_(cells_ + plan_.groups() * per_group) {}
-
-    bool fits(const FoldGroupResult& result) const {
-        const auto [first, last] = plan_.group_range(result.group - first_group_);
-        return result.r.size() == (last - first) * plan_.columns() &&
-               route_code(result.route) < routes().size();
-    }
-
-    void fill(const FoldGroupResult& result) {
-        if (!fits(result)) return;
-        const std::size_t group = result.group - first_group_;
-        const std::size_t first = plan_.group_range(group).first;
-        for (std::size_t i = 0; i < result.r.size(); ++i)
-            words_[first * plan_.columns() + i] = std::bit_cast<std::uint64_t>(result.r[i]);
-        std::uint64_t* about = words_.data() + cells_ + group * per_group;
-        about[filled] = 1;
-        std::size_t word = first_margin;
-        for (const auto& each : core::named_margins)
-            about[word++] = std::bit_cast<std::uint64_t>(result.margins.*each.margin);
-        about[seconds] = std::bit_cast<std::uint64_t>(result.seconds);
-        about[rank] = result.rank;
-        about[route] = route_code(result.route);
-    }
-
-    bool is_complete() const {
-        for (std::size_t g = 0; g < plan_.groups(); ++g)
-            if (word(g, filled) != 1) return false;
-        return true;
-    }
-
-    std::span<std::uint64_t> words() { return words_; }
-
-    FitOutcome outcome() const {
-        std::vector<double> table(cells_);
-        for (std::size_t i = 0; i < cells_; ++i) table[i] = std::bit_cast<double>(words_[i]);
-        FitOutcome outcome;
-        core::Margins margins;
-        std::string route_text;
-        for (std::size_t g = 0; g < plan_.groups(); ++g) {
-            metrics::merge_margins(margins, margins_of(g));
-            metrics::merge_route(route_text, routes()[word(g, route)]);
-            outcome.seconds += number(g, seconds);
-            outcome.needs_features =
-                outcome.needs_features || is_lossy(routes()[word(g, route)], margins_of(g).guard);
-            const auto [first, last] = plan_.group_range(g);
-            outcome.folds_by_rank[word(g, rank)] += last - first;
-        }
-        outcome.score = metrics::score_of_fits(plan_, metric_, table, margins, route_text);
-        return outcome;
-    }
-
-private:
-    enum Word : std::size_t {
-        filled,
-        seconds,
-        rank,
-        route,
-        first_margin,
-        per_group = first_margin + core::named_margins.size()
-    };
-
-    static const std::vector<std::string>& routes() {
-        static const std::vector<std::string> names = {metrics::gram_route, metrics::features_route,
-                                                       metrics::both_routes};
-        return names;
-    }
-    /// One beyond them of a name that is none.
-    static std::uint64_t route_code(const std::string& name) {
-        const auto found = std::find(routes().begin(), routes().end(), name);
-        return static_cast<std::uint64_t>(found - routes().begin());
-    }
-    core::Margins margins_of(std::size_t group) const {
-        core::Margins margins;
-        std::size_t word = first_margin;
-        for (const auto& each : core::named_margins) margins.*each.margin = number(group, word++);
-        return margins;
-    }
-    std::uint64_t word(std::size_t group, std::size_t which) const {
-        return words_[cells_ + group * per_group + which];
-    }
-    double number(std::size_t group, std::size_t which) const {
-        return std::bit_cast<double>(word(group, which));
-    }
-
-    const metrics::RegressionPlan& plan_;
-    const metrics::MetricOptions& metric_;
-    std::size_t first_group_;
-    std::size_t cells_;
-    std::vector<std::uint64_t> words_;
 };
 
 /// The failures of all ranks by key of the score: of several that of the first group, whichever
@@ -335,8 +230,10 @@ std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
     work_off(groups, tasks, forms, collector, context);
     receive_rest(collector, context.team);
 
-    for (const auto& result : collector.own())
-        tables[table_of.at({result.key, result.group})].fill(result);
+    comm::run_collectively(context.team, [&] {
+        for (const auto& result : collector.own())
+            if (!result.failure) tables[table_of.at({result.key, result.group})].fill(result);
+    });
     const auto failures = share_failures(collector.own(), context.team);
 
     std::vector<FitOutcome> outcomes;
