@@ -14,6 +14,7 @@
 #include "exit_codes.hpp"
 #include "leaderboard/mixed_definitions.hpp"
 #include "leaderboard/night_diff_text.hpp"
+#include "leaderboard/planned_scores.hpp"
 #include "leaderboard/raw_assemblies.hpp"
 #include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"

@@ -20,6 +20,12 @@ bool is_of(const std::string& run_file, const core::ScoreRecord& record) {
     return core::provenance_of(record, core::config_entry) == run_file;
 }
 
+/// The place that the record is listed at, if it is.
+void take_listed_place(core::ScoreRecord& record, const core::RecordOfKey& listed) {
+    const auto found = listed.find(record.key);
+    if (found != listed.end() && has_place(*found->second)) take_place(record, *found->second);
+}
+
 /// What is known of the models and benchmarks that are not planned together.
 class Unplanned {
 public:
@@ -37,12 +43,7 @@ public:
         return latest == latest_.end() || !is_done(record) || latest->second == &record;
     }
 
-    /// The place that it is listed at, if it is.
-    void place(core::ScoreRecord& record) const {
-        const auto listed = listed_.find(record.key);
-        if (listed != listed_.end() && has_place(*listed->second))
-            take_place(record, *listed->second);
-    }
+    void place(core::ScoreRecord& record) const { take_listed_place(record, listed_); }
 
 private:
     bool may_stay(const core::ScoreRecord& record) const {
@@ -84,6 +85,25 @@ void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
             kept.push_back(as_pending(record));
     night.records = std::move(kept);
     sort_records(night.records);
+}
+
+void take_listed_places(std::vector<core::ScoreRecord>& records,
+                        const std::vector<core::ScoreRecord>& listed) {
+    const auto place_of = core::by_key(listed);
+    for (auto& record : records) take_listed_place(record, place_of);
+}
+
+void keep_listed(std::vector<core::ScoreRecord>& records,
+                 const std::vector<core::ScoreRecord>& listed) {
+    auto place_of = core::by_key(listed);
+    std::erase_if(records, [&](const auto& record) { return !place_of.contains(record.key); });
+    for (auto& record : records) {
+        take_place(record, *place_of.at(record.key));
+        place_of.erase(record.key);
+    }
+    for (const auto& [key, place] : place_of)
+        if (is_promised(*place)) records.push_back(as_pending(*place));
+    sort_records(records);
 }
 
 }  // namespace ventral::leaderboard

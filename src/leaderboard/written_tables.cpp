@@ -9,7 +9,6 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
-#include "core/record_lookup.hpp"
 #include "core/where_and_when.hpp"
 #include "io/input_file.hpp"
 #include "io/journal/score_json.hpp"
@@ -183,29 +182,6 @@ std::vector<core::ScoreRecord> earlier_scores(const std::string& folder) {
     auto night = read_records(folder);
     drop_superseded(night.records);
     return night.records;
-}
-
-void take_listed_places(std::vector<core::ScoreRecord>& records,
-                        const std::vector<core::ScoreRecord>& listed) {
-    const auto place_of = core::by_key(listed);
-    for (auto& record : records) {
-        const auto place = place_of.find(record.key);
-        if (place != place_of.end() && has_place(*place->second))
-            take_place(record, *place->second);
-    }
-}
-
-void keep_listed(std::vector<core::ScoreRecord>& records,
-                 const std::vector<core::ScoreRecord>& listed) {
-    auto place_of = core::by_key(listed);
-    std::erase_if(records, [&](const auto& record) { return !place_of.contains(record.key); });
-    for (auto& record : records) {
-        take_place(record, *place_of.at(record.key));
-        place_of.erase(record.key);
-    }
-    for (const auto& [key, place] : place_of)
-        if (is_promised(*place)) records.push_back(as_pending(*place));
-    sort_records(records);
 }
 
 }  // namespace ventral::leaderboard

@@ -27,16 +27,4 @@ std::string time_of_tables(const std::string& folder);
 /// of them.
 std::vector<core::ScoreRecord> earlier_scores(const std::string& folder);
 
-/// Gives the records that are `listed` the place on the leaderboard at which they are: a journal
-/// has the one at which they were scored.
-void take_listed_places(std::vector<core::ScoreRecord>& records,
-                        const std::vector<core::ScoreRecord>& listed);
-
-/// Leaves only the records whose key is `listed`, with the listed place on the leaderboard, and
-/// adds as pending what is listed so, or as scored, and in no journal: a journal also has the
-/// scores of models and benchmarks that have changed since, and a run's own tables say which are of
-/// today.
-void keep_listed(std::vector<core::ScoreRecord>& records,
-                 const std::vector<core::ScoreRecord>& listed);
-
 }  // namespace ventral::leaderboard

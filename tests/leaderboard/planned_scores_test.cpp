@@ -34,6 +34,10 @@ std::string left(Records records, const Records& planned, const Records& listed 
     return text;
 }
 
+Records three_scores() {
+    return {scored("k1", "m", "b"), failed("k2", "n", "b"), scored("k3", "x", "b")};
+}
+
 const std::string morning = "2026-11-21T08:00:00.000Z";
 const std::string noon = "2026-11-21T12:00:00.000Z";
 
@@ -135,4 +139,42 @@ TEST_CASE("of what is not planned the tables know what is current") {
     // Tables that have both.
     CHECK(left(records, {}, {scored("early", "x", "b"), scored("late", "x", "b")}) ==
           "late scored s scored ");
+}
+
+TEST_CASE("only listed scores stay, at the place that the list has") {
+    auto records = three_scores();
+    auto listed = scored("k3", "x", "b");
+    listed.parent = "elsewhere";
+    listed.committed = false;
+    leaderboard::keep_listed(records, {listed, scored("never", "m", "b")});
+    REQUIRE(records.size() == 2);
+    CHECK(records[0].key == "never");
+    CHECK(records[0].status == core::ScoreStatus::pending);
+    CHECK_FALSE(records[0].value);
+    CHECK(records[1].key == "k3");
+    CHECK(records[1].parent == "elsewhere");
+    CHECK_FALSE(records[1].committed);
+    CHECK(records[1].value == three_scores()[2].value);
+    leaderboard::keep_listed(records, {listed, open("open", "m")});
+    REQUIRE(records.size() == 2);
+    CHECK(records[0].key == "open");
+    CHECK(records[1].key == "k3");
+}
+
+TEST_CASE("listed scores take the place that the list has, all others stay where they are") {
+    auto records = three_scores();
+    const auto before = records;
+    auto listed = scored("k3", "x", "b");
+    listed.parent = "elsewhere";
+    listed.committed = false;
+    auto without_place = scored(before.front().key, "m", "b");
+    without_place.parent = without_place.region = "";
+    without_place.committed = !before.front().committed;
+    leaderboard::take_listed_places(records, {listed, without_place});
+    REQUIRE(records.size() == before.size());
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const bool is_listed = before[i].key == "k3";
+        CHECK(records[i].parent == (is_listed ? "elsewhere" : before[i].parent));
+        CHECK(records[i].committed == (!is_listed && before[i].committed));
+    }
 }

@@ -72,46 +72,6 @@ TEST_CASE("a folder without scores, and tables that are none, are refused by nam
     CHECK_THROWS_AS(leaderboard::earlier_scores(out), core::InputError);
 }
 
-TEST_CASE("only listed scores stay, at the place that the list has") {
-    auto records = night();
-    auto listed = scored("k3", "m,\"x\"", "b");
-    listed.parent = "elsewhere";
-    listed.committed = false;
-    leaderboard::keep_listed(records, {listed, scored("never", "m", "b")});
-    REQUIRE(records.size() == 2);
-    CHECK(records[0].key == "never");
-    CHECK(records[0].status == core::ScoreStatus::pending);
-    CHECK_FALSE(records[0].value);
-    CHECK(records[1].key == "k3");
-    CHECK(records[1].parent == "elsewhere");
-    CHECK_FALSE(records[1].committed);
-    CHECK(records[1].value == 0.1 + 0.2);
-    auto open = scored("open", "m", "b");
-    open.status = core::ScoreStatus::pending;
-    leaderboard::keep_listed(records, {listed, open});
-    REQUIRE(records.size() == 2);
-    CHECK(records[0].key == "open");
-    CHECK(records[1].key == "k3");
-}
-
-TEST_CASE("listed scores take the place that the list has, all others stay where they are") {
-    auto records = night();
-    const auto before = records;
-    auto listed = scored("k3", "m,\"x\"", "b");
-    listed.parent = "elsewhere";
-    listed.committed = false;
-    auto without_place = scored(before.front().key, "m", "b");
-    without_place.parent = without_place.region = "";
-    without_place.committed = !before.front().committed;
-    leaderboard::take_listed_places(records, {listed, without_place});
-    REQUIRE(records.size() == before.size());
-    for (std::size_t i = 0; i < records.size(); ++i) {
-        const bool is_listed = before[i].key == "k3";
-        CHECK(records[i].parent == (is_listed ? "elsewhere" : before[i].parent));
-        CHECK(records[i].committed == (!is_listed && before[i].committed));
-    }
-}
-
 TEST_CASE("tables were written when their scores.json was") {
     const test::TemporaryFolder folder;
     const auto path = folder.path().string();
