@@ -20,6 +20,7 @@
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
 #include "leaderboard/tables_turn.hpp"
+#include "leaderboard/write_leaderboard.hpp"
 #include "leaderboard/written_tables.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/fit/ceilings.hpp"

@@ -2,11 +2,14 @@
 /// @file
 /// Score records for tests.
 
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "core/score.hpp"
 #include "io/journal/journal.hpp"
 #include "io/journal/score_json.hpp"
+#include "leaderboard/records.hpp"
 
 namespace ventral::test {
 
@@ -48,6 +51,17 @@ inline void write_journal(const std::string& out_folder, const std::string& job,
     io::JournalSegment segment(out_folder + "/journal", job);
     for (const auto& record : records) segment.append(io::to_json(record));
     segment.flush();
+}
+
+/// A night of one record, "k1", with the raw values 0.1 and NaN.
+inline leaderboard::Night night_with_raw(const std::string& out) {
+    io::JournalSegment segment(out + "/journal", "job");
+    auto record = scored("k1", "m", "b");
+    record.raw = segment.append_array(std::vector<double>{0.1, std::nan("")});
+    record.raw_shape = {1, 2};
+    segment.append(io::to_json(record));
+    segment.flush();
+    return leaderboard::read_records(out);
 }
 
 }  // namespace ventral::test

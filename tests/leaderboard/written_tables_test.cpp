@@ -10,7 +10,7 @@
 #include "leaderboard/hand_made_records.hpp"
 #include "leaderboard/night_diff.hpp"
 #include "leaderboard/planned_scores.hpp"
-#include "leaderboard/tables.hpp"
+#include "leaderboard/write_leaderboard.hpp"
 #include "support/no_descriptor_left.hpp"
 #include "support/temporary_folder.hpp"
 
