@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
-#include "metrics/regression_plan.hpp"
+#include "metrics/fit_buffers.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "stats/gram/narrow_features.hpp"
 
 namespace ventral::metrics {
@@ -25,32 +27,33 @@ double building(const ProblemSize& size) {
                                    : stats::gram_sizes(size.rows, size.features).scratch());
 }
 
-double fitting(const ProblemSize& size) {
-    const auto folds = static_cast<double>(folds_together(size.rows, size.neuroids));
-    const double a_thread =
-        is_narrow(size) ? 2 * product(size.rows, size.features) : product(size.rows, size.rows);
-    const double shared =
-        size.features < size.rows ? product(size.features, size.features) : 0;  // by ridges
-    return product(size.rows, std::min(size.rows, size.features)) + shared +
-           product(size.rows, std::min(size.features, stats::slab_features)) +
-           (size.has_gram ? static_cast<double>(size.threads) : 0) * a_thread +
-           2 * folds * product(size.rows, std::min(size.rows, size.neuroids)) +
-           2 * folds * product(size.rows, size.neuroids);
-}
-
-double comparing(const ProblemSize& size) {
-    constexpr std::size_t columns_in_work = 64;
-    const double recordings = 2 * product(size.rows, size.neuroids);
-    if (size.compared == Compared::kernels && is_narrow(size) && size.neuroids <= size.rows)
-        return recordings + product(size.rows, size.features) +
-               product(size.rows, columns_in_work * size.threads);
-    return recordings + 4 * product(size.rows, size.rows);
-}
-
 }  // namespace
 
 std::size_t folds_together(std::size_t rows, std::size_t neuroids) {
     return neuroids <= rows / 2 ? 2 * fold_group : fold_group;
+}
+
+double fitting_bytes(const RegressionPlan& plan, const MetricOptions& options, std::size_t features,
+                     std::size_t threads) {
+    const auto& metric = find_metric(options.name);
+    const auto rows = static_cast<std::size_t>(plan.targets.rows());
+    const auto neuroids = static_cast<std::size_t>(plan.targets.cols());
+    const auto together = std::min(folds_together(rows, neuroids), plan.folds.size());
+    const auto in_work = static_cast<double>(std::min(threads, together));
+    auto buffers = fit_buffers(options, plan, features);
+    double beside = 0;
+    if (!has_neuroids(metric)) {
+        beside = 2 * product(rows, neuroids);
+    } else if (needs_gram(metric)) {
+        const double kernel = stats::has_narrow_form(rows, features) ? 2 * product(rows, features)
+                                                                     : product(rows, rows);
+        buffers.fold = std::max(buffers.fold, float64 * kernel);
+        buffers.rank = std::max(buffers.rank, float64 * product(rows, std::min(rows, features)));
+        beside = product(rows, std::min(features, stats::slab_features));
+    }
+    const auto groups = static_cast<double>(core::ceil_divide(together, fold_group));
+    return buffers.rank + float64 * beside +
+           std::max(buffers.making, buffers.task + groups * buffers.group + in_work * buffers.fold);
 }
 
 double MemoryNeed::total() const { return gram + targets + reading + std::max(panels, fits); }
@@ -68,7 +71,7 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
     need.reading =
         static_cast<double>(size.value_bytes) * kept + static_cast<double>(reading_bytes);
     if (size.has_gram) need.panels = float64 * building(size);
-    need.fits = float64 * (size.compared == Compared::not_at_all ? fitting(size) : comparing(size));
+    need.fits = size.fitting_bytes;
     return need;
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 
 #include "metrics/feature_slabs.hpp"
+#include "metrics/options.hpp"
+#include "metrics/regression_plan.hpp"
 
 namespace ventral::metrics {
 
@@ -13,22 +15,21 @@ namespace ventral::metrics {
 /// depends on it.
 std::size_t folds_together(std::size_t rows, std::size_t neuroids);
 
-/// What the features are compared by.
-enum class Compared {
-    not_at_all,       ///< they are fitted
-    dissimilarities,  ///< of all stimuli with all others
-    kernels           ///< likewise, but of few features and recordings some columns at a time
-};
+/// Bytes that the folds of a score which are fitted together take beside the Gram and the targets,
+/// on so many threads: those of `fit_buffers`; of regressions also the features in their small form
+/// and a slab, and a matrix like the Gram for each fold in work, in case that the Gram has lost
+/// digits; of comparisons also the recordings as they were read and centred.
+double fitting_bytes(const RegressionPlan& plan, const MetricOptions& options, std::size_t features,
+                     std::size_t threads);
 
 struct ProblemSize {
-    std::size_t rows = 0;      ///< n
-    std::size_t features = 0;  ///< p
-    std::size_t neuroids = 0;  ///< m
-    std::size_t threads = 1;
+    std::size_t rows = 0;                     ///< n
+    std::size_t features = 0;                 ///< p
+    std::size_t neuroids = 0;                 ///< m
     std::size_t value_bytes = sizeof(float);  ///< of a feature
-    Compared compared = Compared::not_at_all;
-    bool has_gram = true;      ///< not if only the features themselves are needed
-    bool reads_again = false;  ///< also where the Gram loses no digits
+    double fitting_bytes = 0;                 ///< see above
+    bool has_gram = true;                     ///< not if only the features themselves are needed
+    bool reads_again = false;                 ///< also where the Gram loses no digits
 };
 
 /// Bytes, beside what the program takes when it does nothing.
@@ -37,11 +38,7 @@ struct MemoryNeed {
     double targets = 0;  ///< n × m
     double reading = 0;  ///< blocks of features, and what reading them takes
     double panels = 0;   ///< `stats::GramSizes::scratch`, while the Gram is built
-    /// Afterwards: reduced features and a slab, with a Gram an n × n matrix per thread, of few
-    /// features two n × p, and for the folds that are fitted together two n × m and two
-    /// n × min(n, m) each; for comparisons recordings as they were read and centred instead, and
-    /// four n × n, or features once more. An estimate from above.
-    double fits = 0;
+    double fits = 0;     ///< `fitting_bytes`, afterwards
     /// Panels and fits follow each other.
     double total() const;
 };

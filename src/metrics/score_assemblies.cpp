@@ -79,12 +79,6 @@ bool compares(const RegisteredMetric& metric) {
     return metric.form == MetricForm::comparison || metric.form == MetricForm::compared_parts;
 }
 
-Compared compared_by(const RegisteredMetric& metric) {
-    if (!compares(metric)) return Compared::not_at_all;
-    return metric.needs == FeaturesNeeded::columns_if_few ? Compared::dissimilarities
-                                                          : Compared::kernels;
-}
-
 /// As the reference has it: regressions raise, comparisons are NaN, and a single feature that is
 /// NaN correlates with nothing.
 OddEntries odd_entries(const RegisteredMetric& metric) {
@@ -94,20 +88,21 @@ OddEntries odd_entries(const RegisteredMetric& metric) {
 
 /// Decides what is kept, and grants caches out of what is left.
 Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& plan,
-                  const RegisteredMetric& metric, const Resources& resources) {
+                  const MetricOptions& options, const Resources& resources) {
+    const auto& metric = find_metric(options.name);
     const Features& model = parts.front().features;
     const auto columns = [&](Keep keep) { return std::min(block_columns(keep), model.columns()); };
     const auto reading = [&](Keep keep) {
         return sum_over(parts, [&](const Features& f) { return f.reading_bytes(columns(keep)); });
     };
-    const ProblemSize size{plan.stimulus_ids.size(),
-                           model.columns(),
-                           static_cast<std::size_t>(plan.targets.cols()),
-                           resources.workers.threads(),
-                           model.value_bytes(),
-                           compared_by(metric),
-                           odd_entries(metric) != OddEntries::kept,
-                           metric.needs != FeaturesNeeded::none};
+    const ProblemSize size{
+        plan.stimulus_ids.size(),
+        model.columns(),
+        static_cast<std::size_t>(plan.targets.cols()),
+        model.value_bytes(),
+        fitting_bytes(plan, options, model.columns(), resources.workers.threads()),
+        odd_entries(metric) != OddEntries::kept,
+        metric.needs != FeaturesNeeded::none};
     const Keep keep = what_to_keep(size, {reading(Keep::two_slabs), reading(Keep::two_long_blocks)},
                                    resources.memory_bytes);
     const auto wanted =
@@ -129,7 +124,7 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
     const std::string place = single ? parts.front().features.place : "";
     const auto order = single ? given_order(parts.front().order) : std::vector<Eigen::Index>{};
     const auto& metric = find_metric(options.name);
-    const Keep keep = share_memory(parts, plan, metric, resources);
+    const Keep keep = share_memory(parts, plan, options, resources);
     const auto odd = odd_entries(metric);
     FeatureSlabs slabs(std::move(parts), keep, odd);
     std::optional<FeatureGram> gram;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "metrics/fit_buffers.hpp"
 
 using namespace ventral::metrics;
 using Catch::Matchers::Contains;
@@ -11,7 +12,27 @@ namespace {
 
 constexpr double mebibyte = 1 << 20;
 
-ProblemSize wide() { return {2560, 263168, 168, 2, sizeof(float)}; }
+/// So many random rows, a tenth of which each of the folds tests.
+RegressionPlan plan_of(Eigen::Index rows, Eigen::Index neuroids, std::size_t folds) {
+    RegressionPlan plan;
+    plan.targets = ventral::stats::Matrix::Zero(rows, neuroids);
+    plan.folds.resize(folds);
+    for (Eigen::Index row = 0; row < rows; ++row)
+        for (auto& fold : plan.folds) (row % 10 == 0 ? fold.test : fold.train).push_back(row);
+    return plan;
+}
+
+double fits_of(const std::string& metric, const RegressionPlan& plan, std::size_t features,
+               std::size_t threads = 2) {
+    MetricOptions options;
+    options.name = metric;
+    options.n_components = 25;
+    return fitting_bytes(plan, options, features, threads);
+}
+
+ProblemSize wide() {
+    return {2560, 263168, 168, sizeof(float), fits_of("pls", plan_of(2560, 168, 10), 263168)};
+}
 
 }  // namespace
 
@@ -35,46 +56,53 @@ TEST_CASE("a layer of any width is streamed in memory that does not depend on th
     CHECK(what_to_keep(wide(), {}, 500 * mebibyte) == Keep::two_slabs);
 }
 
-TEST_CASE("targets beyond the rows take less memory than those up to them") {
-    // m = n: 20 n² in the fits of 5 folds; each target more adds 10 n there.
-    const auto need = [](std::size_t neuroids) {
-        return memory_need({1000, 9216, neuroids, 2, sizeof(float)}, Keep::two_slabs, 0);
-    };
-    CHECK(need(1000).fits - need(0).fits == Approx(8 * 20 * 1e6));
-    CHECK(need(20000).fits - need(1000).fits == Approx(8 * 10 * 1e3 * 19000));
-}
-
-TEST_CASE("few targets are fitted in ten folds at a time") {
-    const auto need = [](std::size_t neuroids) {
-        return memory_need({1000, 9216, neuroids, 2, sizeof(float)}, Keep::two_slabs, 0);
-    };
-    CHECK(need(500).fits - need(0).fits == Approx(8 * 40 * 1e3 * 500));
+TEST_CASE("fits take the buffers of the folds that are fitted together") {
+    MetricOptions options;
+    options.name = "pls";
+    options.n_components = 25;
+    const auto plan = plan_of(1000, 100, 20);
+    const auto buffers = fit_buffers(options, plan, 9216);
+    // Two groups of five folds; for each worker a matrix like the Gram, should it lose digits; the
+    // features in small form and a slab.
+    const double square = 8e6;
+    CHECK(fits_of("pls", plan, 9216, 3) ==
+          Approx(2 * buffers.group + 3 * square + square + 8 * 1000.0 * 4096));
+    CHECK(fits_of("pls", plan, 9216, 16) - fits_of("pls", plan, 9216, 3) == Approx(7 * square));
+    // One group of five where that many neuroids would take much.
+    const auto many = plan_of(1000, 800, 20);
+    CHECK(fits_of("pls", many, 9216, 1) ==
+          Approx(fit_buffers(options, many, 9216).group + 2 * square + 8 * 1000.0 * 4096));
+    // A split alone has no others beside it.
+    CHECK(fits_of("pls", plan_of(1000, 100, 1), 9216, 4) < 0.6 * fits_of("pls", plan, 9216, 4));
 }
 
 TEST_CASE("without a Gram no matrix of its size is fitted") {
-    ProblemSize size{1000, 9216, 5, 2, sizeof(float)};
-    const auto with_gram = memory_need(size, Keep::two_slabs, 0);
+    const auto plan = plan_of(1000, 5, 2);
+    MetricOptions options;
+    options.name = "neuron_to_neuron";
+    const auto buffers = fit_buffers(options, plan, 9216);
+    CHECK(fits_of("neuron_to_neuron", plan, 9216) == Approx(buffers.group + 2 * buffers.fold));
+    ProblemSize size{1000, 9216, 5, sizeof(float)};
     size.has_gram = false;
-    const auto without = memory_need(size, Keep::two_slabs, 0);
-    CHECK(without.gram == 0);
-    CHECK(with_gram.fits - without.fits == 8 * 2 * 1e6);
+    CHECK(memory_need(size, Keep::two_slabs, 0).gram == 0);
+}
+
+TEST_CASE("comparisons keep the recordings as they were read and centred") {
+    const auto plan = plan_of(1000, 50, 1);
+    MetricOptions options;
+    options.name = "cka";
+    const auto buffers = fit_buffers(options, plan, 9216);
+    CHECK(fits_of("cka", plan, 9216, 1) ==
+          Approx(buffers.group + buffers.fold + 8 * 2 * 1000.0 * 50));
 }
 
 TEST_CASE("few features take no memory of a Gram") {
-    ProblemSize size{8000, 60, 5, 2, sizeof(float)};
-    auto need = memory_need(size, Keep::two_slabs, 0);
+    const ProblemSize size{8000, 60, 5, sizeof(float), 1e6};
+    const auto need = memory_need(size, Keep::two_slabs, 0);
     CHECK(need.gram == 8 * (8000.0 * 60 + 4 * 8000));
     // Sums, means, and four numbers of each row.
     CHECK(need.panels == 8 * (4.0 * 8000 + 1 + 60 + 4 * 8000));
     CHECK(need.total() < 100 * mebibyte);
-    size.compared = Compared::kernels;
-    need = memory_need(size, Keep::two_slabs, 0);
-    CHECK(need.fits == 8 * 8000.0 * (60 + 2 * 5 + 64 * 2));
-    size.neuroids = 8001;
-    CHECK(memory_need(size, Keep::two_slabs, 0).fits == 8 * (4 * 64e6 + 2 * 8000.0 * 8001));
-    size.neuroids = 5;
-    size.compared = Compared::dissimilarities;
-    CHECK(memory_need(size, Keep::two_slabs, 0).fits == 8 * (4 * 64e6 + 2 * 8000.0 * 5));
 }
 
 TEST_CASE("what is needed for a Gram only is read in long blocks if two of them fit") {

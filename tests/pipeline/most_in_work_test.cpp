@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 using namespace ventral;
-using pipeline::FitBuffers;
+using metrics::FitBuffers;
 
 namespace {
 

@@ -7,7 +7,7 @@ namespace {
 
 /// Groups of one score that are in work at a time.
 struct ScoreInWork {
-    const FitBuffers* buffers = nullptr;
+    const metrics::FitBuffers* buffers = nullptr;
     std::size_t groups = 0;
     bool is_made = false;  ///< what they share
 
@@ -61,7 +61,7 @@ class Dealt {
 public:
     enum class Order { in_turn, in_rows };
 
-    Dealt(const std::vector<FitBuffers>& scores, const Workforce& workforce)
+    Dealt(const std::vector<metrics::FitBuffers>& scores, const Workforce& workforce)
         : workforce_(workforce) {
         for (const auto& buffers : scores) groups_.insert(groups_.end(), buffers.groups, &buffers);
     }
@@ -85,12 +85,13 @@ public:
 
 private:
     Workforce workforce_;
-    std::vector<const FitBuffers*> groups_;  ///< of whose score each is
+    std::vector<const metrics::FitBuffers*> groups_;  ///< of whose score each is
 };
 
 }  // namespace
 
-MostInWork most_in_work(const std::vector<FitBuffers>& scores, const Workforce& workforce) {
+MostInWork most_in_work(const std::vector<metrics::FitBuffers>& scores,
+                        const Workforce& workforce) {
     const Dealt dealt(scores, workforce);
     const auto [ranks, threads] = workforce;
     MostInWork most;

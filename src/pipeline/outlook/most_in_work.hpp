@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pipeline/outlook/fit_buffers.hpp"
+#include "metrics/fit_buffers.hpp"
 
 namespace ventral::pipeline {
 
@@ -25,6 +25,6 @@ struct MostInWork {
 /// The most that ranks hold which take the groups of these scores one after the other, each as many
 /// at a time as it has threads. One rank has them in rows of so many. Of several each begins where
 /// the others are by then, and they ask in turn if they ask at once, else one alone.
-MostInWork most_in_work(const std::vector<FitBuffers>& scores, const Workforce& workforce);
+MostInWork most_in_work(const std::vector<metrics::FitBuffers>& scores, const Workforce& workforce);
 
 }  // namespace ventral::pipeline

@@ -251,14 +251,14 @@ private:
         const auto bins = parts.front().bins.size();
         bool has_reduced = gram.features < gram.rows;
         for (const auto& batch : batches(parts)) {
-            std::vector<FitBuffers> buffers;
+            std::vector<metrics::FitBuffers> buffers;
             bool reduced = false;
             bool columns = false;
             for (const auto& part : batch.parts) {
                 const auto& metric = run_.benchmarks[part.score->benchmark].metric;
                 const auto& registered = metrics::find_metric(metric.name);
                 const auto features = static_cast<std::size_t>(gram.features);
-                buffers.push_back(fit_buffers(metric, *part.plan, features));
+                buffers.push_back(metrics::fit_buffers(metric, *part.plan, features));
                 reduced |= registered.needs == metrics::FeaturesNeeded::reduced;
                 columns |=
                     metrics::needs_columns(registered, part.plan->stimulus_ids.size(), features);
@@ -291,10 +291,11 @@ private:
         GramSize size{stimuli_ * static_cast<double>(std::max<std::size_t>(bins, 1)), 0};
         for (const auto& layer : layers) size.features += features_of(layer);
         for (const auto& batch : batches(parts)) {
-            std::vector<FitBuffers> buffers;
+            std::vector<metrics::FitBuffers> buffers;
             for (const auto& part : batch.parts)
-                buffers.push_back(fit_buffers(run_.benchmarks[part.score->benchmark].metric,
-                                              *part.plan, static_cast<std::size_t>(size.features)));
+                buffers.push_back(
+                    metrics::fit_buffers(run_.benchmarks[part.score->benchmark].metric, *part.plan,
+                                         static_cast<std::size_t>(size.features)));
             auto fits = stage("fits to ", layers);
             add_columns(layers, size, bins, fits);
             add_work(buffers, fits, std::exchange(before, Before::fits));
@@ -303,7 +304,8 @@ private:
     }
 
     /// The first rank stands for the one that holds most.
-    void add_work(const std::vector<FitBuffers>& buffers, MemoryStage& fits, Before before) const {
+    void add_work(const std::vector<metrics::FitBuffers>& buffers, MemoryStage& fits,
+                  Before before) const {
         const auto most = most_in_work(buffers, workforce_);
         const auto others = static_cast<double>(workforce_.ranks - 1);
         const double of_other = others > 0 ? (most.node - most.rank) / others : most.rank;

@@ -12,6 +12,8 @@
 /// | ridge, shared | – | u² + u m, made from n (n + m) + 2 u² + u m | – | u s + 2 s² |
 /// | ridge, each | – | – | – | t² + t (s + m + min(s, m)), the last for least squares |
 /// | ridge, p < n | n p | – | – | t p + t m + p m + p min(p, t), and S if alpha < 1e-6 |
+/// | ridgecv, p ≥ t | – | – | – | 3 t² + 3 t m, or those of ridge, each |
+/// | ridgecv, p < t | n p | – | – | (t + s) p + 3 t m + S |
 /// | linear_predictivity, p ≥ t | n r | – | – | max(r, t) (t + s), s r, 2048 t |
 /// | linear_predictivity, p < t | n p | – | – | 2 p (t + s), 2048 t, and t s by weights |
 /// | neuron_to_neuron | – | – | 3 n w + n m + n min(w, 2 F m), and n w of what is read | 768 t |
@@ -37,7 +39,7 @@
 #include "metrics/options.hpp"
 #include "metrics/regression_plan.hpp"
 
-namespace ventral::pipeline {
+namespace ventral::metrics {
 
 /// In bytes.
 struct FitBuffers {
@@ -51,7 +53,7 @@ struct FitBuffers {
 };
 
 /// Of a score on a Gram of `features` features.
-FitBuffers fit_buffers(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+FitBuffers fit_buffers(const MetricOptions& metric, const RegressionPlan& plan,
                        std::size_t features);
 
-}  // namespace ventral::pipeline
+}  // namespace ventral::metrics

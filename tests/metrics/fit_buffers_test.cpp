@@ -1,9 +1,9 @@
-#include "pipeline/outlook/fit_buffers.hpp"
+#include "metrics/fit_buffers.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace ventral;
-using pipeline::FitBuffers;
+using metrics::FitBuffers;
 
 namespace {
 
@@ -20,7 +20,7 @@ FitBuffers buffers_of(const std::string& metric, std::size_t features,
     metrics::MetricOptions options;
     options.name = metric;
     options.n_components = 3;
-    return pipeline::fit_buffers(options, plan, features);
+    return metrics::fit_buffers(options, plan, features);
 }
 
 /// Two predictions of two rows and four targets.
@@ -116,10 +116,10 @@ TEST_CASE("ridge on few features counts their decomposition where alpha is lost 
     metrics::MetricOptions options;
     options.name = "ridge";
     options.alpha = 1e-5;
-    const auto solved = pipeline::fit_buffers(options, ten_rows(), 6).fold;
+    const auto solved = metrics::fit_buffers(options, ten_rows(), 6).fold;
     CHECK(solved == buffers_of("ridge", 6).fold);
     options.alpha = 0;
     // A copy of 8 × 6, its left and right vectors, and four squares of six.
-    CHECK(pipeline::fit_buffers(options, ten_rows(), 6).fold ==
+    CHECK(metrics::fit_buffers(options, ten_rows(), 6).fold ==
           solved + 8 * (48 + 6 * (8 + 6) + 4 * 36));
 }

@@ -1,4 +1,4 @@
-#include "pipeline/outlook/fit_buffers.hpp"
+#include "metrics/fit_buffers.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,10 +13,8 @@
 #include "stats/regression/slab_correlations.hpp"
 #include "stats/similarity/rdm.hpp"
 
-namespace ventral::pipeline {
+namespace ventral::metrics {
 namespace {
-
-using metrics::MetricFamily;
 
 double square(double x) { return x * x; }
 
@@ -32,14 +30,14 @@ struct Sizes {
     }
 };
 
-Sizes sizes_of(const metrics::RegressionPlan& plan, std::size_t features) {
+Sizes sizes_of(const RegressionPlan& plan, std::size_t features) {
     Sizes of{static_cast<double>(plan.targets.rows()), static_cast<double>(features),
-             static_cast<double>(metrics::fitted_targets(plan).cols())};
+             static_cast<double>(fitted_targets(plan).cols())};
     for (const auto& fold : plan.folds) {
         of.train = std::max(of.train, static_cast<double>(fold.train.size()));
         of.test = std::max(of.test, static_cast<double>(fold.test.size()));
     }
-    of.folds = static_cast<double>(std::min(metrics::fold_group, plan.folds.size()));
+    of.folds = static_cast<double>(std::min(fold_group, plan.folds.size()));
     return of;
 }
 
@@ -176,7 +174,21 @@ FitBuffers rdm(const Sizes& of) {
     return buffers;
 }
 
-FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of, double alpha) {
+/// A kernel or features in the form that serves all alphas, and the fit with the chosen one.
+FitBuffers ridgecv(const Sizes& of) {
+    FitBuffers buffers;
+    const double targets = 3 * of.train * of.targets;
+    if (of.train > of.features) {
+        buffers.rank = of.rows * of.features;
+        buffers.fold = (of.train + of.test) * of.features + decomposition(of) + targets;
+        return buffers;
+    }
+    const double spectrum = 3 * square(of.train) + targets;
+    buffers.fold = std::max(spectrum, ridge_of_fold(of).fold);
+    return buffers;
+}
+
+FitBuffers ridge(const RegressionPlan& plan, const Sizes& of, double alpha) {
     if (of.features < of.rows) {
         auto buffers = ridge_of_features(of, alpha);
         if (!stats::TrainProducts::pay(plan.folds, plan.targets.rows())) return buffers;
@@ -184,24 +196,24 @@ FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of, double al
         buffers.fold += (of.rows - of.train) * of.features;
         return buffers;
     }
-    const bool shared = stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
-                                                      metrics::fitted_targets(plan).cols());
+    const bool shared =
+        stats::one_factorisation_pays(plan.folds, plan.targets.rows(), fitted_targets(plan).cols());
     return shared ? ridge_shared(of, static_cast<double>(plan.held_out())) : ridge_of_fold(of);
 }
 
-FitBuffers pls(const metrics::MetricOptions& metric, const Sizes& of) {
+FitBuffers pls(const MetricOptions& metric, const Sizes& of) {
     const bool features = of.features < of.rows && of.targets > of.train &&
                           2 * of.features < of.train && !metric.gram_only;
     return features ? pls_of_features(of) : pls(of, static_cast<double>(metric.n_components));
 }
 
-FitBuffers of_family(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
-                     const Sizes& of) {
-    switch (metrics::find_metric(metric.name).family) {
+FitBuffers of_family(const MetricOptions& metric, const RegressionPlan& plan, const Sizes& of) {
+    switch (find_metric(metric.name).family) {
         case MetricFamily::pls:
             return pls(metric, of);
         case MetricFamily::ridge:
-            return ridge(plan, of, metric.alpha);
+            return takes(find_metric(metric.name), "alphas") ? ridgecv(of)
+                                                             : ridge(plan, of, metric.alpha);
         case MetricFamily::linear:
             return linear(of);
         case MetricFamily::neuron_to_neuron:
@@ -214,10 +226,9 @@ FitBuffers of_family(const metrics::MetricOptions& metric, const metrics::Regres
     return {};
 }
 
-FitBuffers in_doubles(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
-                      const Sizes& of) {
+FitBuffers in_doubles(const MetricOptions& metric, const RegressionPlan& plan, const Sizes& of) {
     auto buffers = of_family(metric, plan, of);
-    if (!metrics::has_neuroids(metrics::find_metric(metric.name))) return buffers;
+    if (!has_neuroids(find_metric(metric.name))) return buffers;
     buffers.group += of.folds * of.test * of.targets;
     // Predictions are compared when the buffers of the folds have gone.
     buffers.fold = std::max(buffers.fold, of.test * static_cast<double>(plan.targets.cols()));
@@ -226,7 +237,7 @@ FitBuffers in_doubles(const metrics::MetricOptions& metric, const metrics::Regre
 
 }  // namespace
 
-FitBuffers fit_buffers(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+FitBuffers fit_buffers(const MetricOptions& metric, const RegressionPlan& plan,
                        std::size_t features) {
     const auto of = sizes_of(plan, features);
     auto buffers = in_doubles(metric, plan, of);
@@ -234,8 +245,8 @@ FitBuffers fit_buffers(const metrics::MetricOptions& metric, const metrics::Regr
          {&buffers.rank, &buffers.task, &buffers.making, &buffers.group, &buffers.fold})
         *part *= sizeof(double);
     buffers.groups = plan.groups();
-    buffers.folds_a_group = std::min(metrics::fold_group, plan.folds.size());
+    buffers.folds_a_group = std::min(fold_group, plan.folds.size());
     return buffers;
 }
 
-}  // namespace ventral::pipeline
+}  // namespace ventral::metrics
