@@ -7,8 +7,6 @@
 #include "core/log.hpp"
 #include "core/record_lookup.hpp"
 #include "core/where_and_when.hpp"
-#include "io/disk/durable_file.hpp"
-#include "io/disk/leftovers.hpp"
 #include "io/disk/writer_suffix.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/record_facts.hpp"

@@ -1,7 +1,6 @@
 #include "network_trial.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include "core/counted.hpp"
 #include "leaderboard/records.hpp"
 #include "pipeline/inputs/fingerprint.hpp"
+#include "pipeline/inputs/recordings.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/plan/fit_parts.hpp"

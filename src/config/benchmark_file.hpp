@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "benchmarks/benchmark_record.hpp"
-#include "config/places.hpp"
 
 namespace ventral::config {
 

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/errors.hpp"
+
 namespace ventral::metrics {
 namespace {
 

@@ -10,7 +10,6 @@
 #include <variant>
 
 #include "core/assembly.hpp"
-#include "core/errors.hpp"
 #include "stats/gram/odd_feature.hpp"
 
 namespace ventral::metrics {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <type_traits>
-#include <utility>
 
 #include "core/errors.hpp"
 

@@ -1,6 +1,5 @@
 #include "io/activations/gram_file.hpp"
 
-#include <filesystem>
 #include <span>
 #include <stdexcept>
 

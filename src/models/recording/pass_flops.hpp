@@ -2,11 +2,12 @@
 /// @file
 /// How much arithmetic a pass of a network takes that ends at the deepest wanted layer.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "models/network/network.hpp"
-#include "models/recording/layer_summary.hpp"
+#include "models/recording/recorder.hpp"
 
 namespace ventral::models {
 

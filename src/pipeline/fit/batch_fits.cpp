@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "metrics/pairing.hpp"
 #include "pipeline/extraction/work_ahead.hpp"

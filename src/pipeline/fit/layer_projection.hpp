@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "core/time_bin.hpp"
 #include "pipeline/fit/feature_columns.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
-#include <utility>
 
 #include "comm/from_first_rank.hpp"
 #include "comm/run_collectively.hpp"

@@ -1,6 +1,7 @@
 // The part of `UnitFeatures` that concerns the PCA of a model.
 #include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "comm/from_first_rank.hpp"
 #include "comm/run_collectively.hpp"

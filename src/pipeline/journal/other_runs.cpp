@@ -1,7 +1,6 @@
 #include "pipeline/journal/other_runs.hpp"
 
 #include <fstream>
-#include <string_view>
 #include <utility>
 
 #include "core/hash.hpp"

@@ -9,7 +9,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "core/score.hpp"
 #include "io/disk/work_claim.hpp"

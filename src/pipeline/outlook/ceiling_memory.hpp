@@ -3,11 +3,9 @@
 /// What is known for plans of ceilings, which are computed before all units: what they take of
 /// memory, and whether there are repetitions enough.
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "pipeline/inputs/recordings.hpp"
 #include "pipeline/outlook/estimate.hpp"
 #include "pipeline/plan/plan.hpp"
 
