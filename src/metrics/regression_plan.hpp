@@ -61,8 +61,8 @@ RegressionPlan plan_cross_validated(const core::Assembly& target,
 
 /// Finds the missing responses of the targets as they were measured, and gives them stand-ins: the
 /// neuroid's response in the first row that some fold trains on, since some forms add up all rows
-/// before they leave out those of the test. False if a fold trains on one, or
-/// a response is infinite.
+/// before they leave out those of the test. False if a fold trains on one, or a response is
+/// infinite.
 bool set_missing_aside(RegressionPlan& plan);
 
 /// For comparisons without a fit: of all presentations at once, or of the test part of each split

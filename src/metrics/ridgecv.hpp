@@ -22,9 +22,9 @@ std::vector<FoldFit> fit_ridgecv(const stats::Problem& problem,
                                  const MetricOptions& options, core::Workers& workers);
 
 /// Brain-Score's `DualRidgeCVRegression`: `fit_ridgecv` of the problem `for_dual_form`. The
-/// reference computes the same function
-/// in another way: with n_train < p it chooses alpha by leave-one-out errors on a square root of
-/// the kernel, which has the same kernel, and then solves in the dual form as all of ours is.
+/// reference computes the same function in another way: with n_train < p it chooses alpha by
+/// leave-one-out errors on a square root of the kernel, which has the same kernel, and then solves
+/// in the dual form as all of ours is.
 std::vector<FoldFit> fit_dual_ridgecv(const stats::Problem& problem,
                                       std::span<const stats::FoldRows> folds,
                                       const MetricOptions& options, core::Workers& workers);

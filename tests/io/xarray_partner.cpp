@@ -1,6 +1,6 @@
 /// @file
-/// The C++ side of read_with_xarray.py: prints assemblies as JSON, copies
-/// them, also into a group, and writes a file of activations.
+/// The C++ side of read_with_xarray.py: prints assemblies as JSON, copies them, also into a group,
+/// and writes a file of activations.
 
 #include <algorithm>
 #include <iostream>

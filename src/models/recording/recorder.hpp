@@ -54,8 +54,8 @@ public:
 
     /// One entry per layer, in their order, of as many batches as `images` holds, one pass after
     /// the other. Runs on the calling thread alone, on a GPU on the thread of that
-    /// (`device_thread.hpp`); any number of threads may call it at once. The
-    /// bits depend on the batch size, so that it should always be the same.
+    /// (`device_thread.hpp`); any number of threads may call it at once. The bits depend on the
+    /// batch size, so that it should always be the same.
     ///
     /// The memory of `used`, outputs that are needed no more, is used again.
     ///

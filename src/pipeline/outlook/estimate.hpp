@@ -37,11 +37,11 @@ struct UnitEstimate {
     double activation_bytes = 0;      ///< on disk
     double memory_bytes = 0;  ///< of a node with all its ranks, in the stage that needs most
     double rank_bytes = 0;    ///< of its first rank, with what that shares
-    double needed_bytes =
-        0;                ///< that a run must be allowed on a node: more than is known to be used
+    /// That a run must be allowed on a node: more than is known to be used.
+    double needed_bytes = 0;
     std::string problem;  ///< why it, or a part of its scores, cannot run; or empty
-    std::map<std::size_t, std::string>
-        unusable;  ///< why recordings of a benchmark cannot be scored
+    /// Why recordings of a benchmark cannot be scored.
+    std::map<std::size_t, std::string> unusable;
     std::map<std::string, std::string> failing_layers;  ///< whose scores will fail, and why
     std::string left_out;  ///< why a run does not take it, see `reason_left_out`; or empty
     bool can_run = false;  ///< as far as is known some of its scores can be computed

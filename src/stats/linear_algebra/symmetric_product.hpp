@@ -10,9 +10,9 @@
 
 namespace ventral::stats {
 
-/// Adds the part that some columns of the lower triangle of a symmetric `a`
-/// have in a · b to `out`: every element below the diagonal counts for its mirror image too. All
-/// parts together are a · b, with half of `a` read once.
+/// Adds the part that some columns of the lower triangle of a symmetric `a` have in a · b to `out`:
+/// every element below the diagonal counts for its mirror image too. All parts together are a · b,
+/// with half of `a` read once.
 void add_symmetric_part(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
                         const Block& columns, Matrix& out, VectorWidth width = vector_width());
 

@@ -24,13 +24,13 @@ constexpr bool predicts_by_weights(double test, double features, double targets)
 }
 
 /// Predictions of the test rows (n_test × m) of one fold. `reduced` stands for the features, see
-/// `reduced_features.hpp`, and `features` is their number p. Its rows may be
-/// any rows of R in any order: where its zeros are, which make the QR cheap, is looked up. By QR if
-/// the condition number of its triangle says that no singular value is cut; else by the SVD of that
-/// triangle for n ≤ p, and for n > p, beyond a condition number of 1e9, by the reference's LAPACK
-/// routine dgelsd, whose rounding is not kept where features of about one size depend on one
-/// another. Exact but for rounding: the error is about eps times the condition number of what is
-/// not cut. Targets are taken in blocks of 1024.
+/// `reduced_features.hpp`, and `features` is their number p. Its rows may be any rows of R in any
+/// order: where its zeros are, which make the QR cheap, is looked up. By QR if the condition number
+/// of its triangle says that no singular value is cut; else by the SVD of that triangle for n ≤ p,
+/// and for n > p, beyond a condition number of 1e9, by the reference's LAPACK routine dgelsd, whose
+/// rounding is not kept where features of about one size depend on one another. Exact but for
+/// rounding: the error is about eps times the condition number of what is not cut. Targets are
+/// taken in blocks of 1024.
 Matrix linear_predict(const Matrix& reduced, const Matrix& targets, std::size_t features,
                       const FoldRows& fold);
 
