@@ -10,7 +10,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of such a score changes.
-inline constexpr int dual_ridge_version = 8;
+inline constexpr int dual_ridge_version = 9;
 
 /// The problem as the reference's dual forms predict. Where n_train < p they add the recordings'
 /// mean to what they predict from centred features, and know no intercept in the order of
