@@ -7,7 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
-#include "pipeline/journal/memory_bound.hpp"
+#include "pipeline/watch/memory_bound.hpp"
 
 namespace ventral::jobs {
 

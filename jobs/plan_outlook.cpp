@@ -7,10 +7,10 @@
 #include "leaderboard/records.hpp"
 #include "pipeline/inputs/fingerprint.hpp"
 #include "pipeline/inputs/recordings.hpp"
-#include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/schedule/containment.hpp"
+#include "pipeline/watch/memory_bound.hpp"
 #include "pipeline/watch/progress.hpp"
 #include "process.hpp"
 

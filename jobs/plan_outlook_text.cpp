@@ -9,7 +9,7 @@
 #include "core/number_text.hpp"
 #include "leaderboard/tables.hpp"
 #include "pipeline/journal/failure_log.hpp"
-#include "pipeline/journal/memory_bound.hpp"
+#include "pipeline/watch/memory_bound.hpp"
 #include "plan_explain.hpp"
 #include "plan_outlook.hpp"
 

@@ -24,7 +24,7 @@
 #include "leaderboard/written_tables.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/fit/ceilings.hpp"
-#include "pipeline/journal/score_slices.hpp"
+#include "pipeline/fit/score_slices.hpp"
 #include "print_leaderboard.hpp"
 #include "subcommand.hpp"
 

@@ -17,9 +17,9 @@
 #include "core/workers.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/journal/finished.hpp"
-#include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/schedule/team_context.hpp"
+#include "pipeline/watch/memory_bound.hpp"
 
 namespace ventral::pipeline {
 

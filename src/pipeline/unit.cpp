@@ -17,8 +17,8 @@
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/fit/unit_records.hpp"
 #include "pipeline/inputs/shared_recordings.hpp"
-#include "pipeline/journal/agreed_failure.hpp"
 #include "pipeline/plan/fit_parts.hpp"
+#include "pipeline/schedule/agreed_failure.hpp"
 
 namespace ventral::pipeline {
 namespace {

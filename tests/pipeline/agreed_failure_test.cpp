@@ -1,4 +1,4 @@
-#include "pipeline/journal/agreed_failure.hpp"
+#include "pipeline/schedule/agreed_failure.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -15,8 +15,8 @@
 #include "io/text/checked_text.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/normalisation.hpp"
+#include "pipeline/fit/score_slices.hpp"
 #include "pipeline/journal/other_runs.hpp"
-#include "pipeline/journal/score_slices.hpp"
 #include "pipeline/schedule/answering.hpp"
 #include "stats/similarity/correlation.hpp"
 

@@ -16,9 +16,9 @@
 #include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/inputs/checkpoint_files.hpp"
 #include "pipeline/inputs/keys.hpp"
-#include "pipeline/journal/agreed_failure.hpp"
 #include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/plan/unrecordable_layers.hpp"
+#include "pipeline/schedule/agreed_failure.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -9,10 +9,10 @@
 #include "core/seconds_since.hpp"
 #include "core/text.hpp"
 #include "pipeline/fit/join_parts.hpp"
+#include "pipeline/fit/score_slices.hpp"
 #include "pipeline/inputs/keys.hpp"
-#include "pipeline/journal/agreed_failure.hpp"
-#include "pipeline/journal/memory_bound.hpp"
-#include "pipeline/journal/score_slices.hpp"
+#include "pipeline/schedule/agreed_failure.hpp"
+#include "pipeline/watch/memory_bound.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -14,9 +14,9 @@
 #include "pipeline/fit/fit.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/journal/failure_log.hpp"
-#include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/run_journal.hpp"
 #include "pipeline/schedule/team_context.hpp"
+#include "pipeline/watch/memory_bound.hpp"
 
 namespace ventral::pipeline {
 

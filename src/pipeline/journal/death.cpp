@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "pipeline/journal/memory_bound.hpp"
+#include "pipeline/watch/memory_bound.hpp"
 #include "pipeline/watch/stage_clock.hpp"
 
 namespace ventral::pipeline {

@@ -15,7 +15,7 @@
 #include "io/out_folder.hpp"
 #include "io/text/json_problem.hpp"
 #include "metrics/regression_fit.hpp"
-#include "pipeline/journal/memory_bound.hpp"
+#include "pipeline/watch/memory_bound.hpp"
 
 namespace ventral::pipeline {
 namespace {

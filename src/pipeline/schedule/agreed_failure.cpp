@@ -1,4 +1,4 @@
-#include "pipeline/journal/agreed_failure.hpp"
+#include "pipeline/schedule/agreed_failure.hpp"
 
 #include "comm/run_collectively.hpp"
 #include "io/journal/journal.hpp"

@@ -1,4 +1,4 @@
-#include "pipeline/journal/memory_bound.hpp"
+#include "pipeline/watch/memory_bound.hpp"
 
 #include <algorithm>
 

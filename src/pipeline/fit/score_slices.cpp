@@ -1,4 +1,4 @@
-#include "pipeline/journal/score_slices.hpp"
+#include "pipeline/fit/score_slices.hpp"
 
 #include <algorithm>
 
