@@ -14,8 +14,8 @@
 #include "core/log.hpp"
 #include "io/disk/work_claim.hpp"
 #include "pipeline/extraction/work_ahead.hpp"
+#include "pipeline/fit/expected_pass.hpp"
 #include "pipeline/journal/other_runs.hpp"
-#include "pipeline/outlook/expected_pass.hpp"
 #include "pipeline/schedule/unit_queue.hpp"
 #include "pipeline/watch/crash_trace.hpp"
 

@@ -1,4 +1,4 @@
-#include "pipeline/plan/unrecordable_layers.hpp"
+#include "pipeline/extraction/unrecordable_layers.hpp"
 
 #include <filesystem>
 

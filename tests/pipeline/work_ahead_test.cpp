@@ -14,7 +14,7 @@
 #include <catch2/catch.hpp>
 
 #include "io/activations/activations_file.hpp"
-#include "pipeline/outlook/expected_pass.hpp"
+#include "pipeline/fit/expected_pass.hpp"
 #include "pipeline/unit.hpp"
 #include "support/extraction_source.hpp"
 #include "support/recorded_scores.hpp"

@@ -13,8 +13,8 @@
 #include "models/network/load_network.hpp"
 #include "models/runtime/torch_runtime.hpp"
 #include "models/time_axis.hpp"
+#include "pipeline/extraction/storable_layers.hpp"
 #include "pipeline/inputs/stimulus_image.hpp"
-#include "pipeline/plan/storable_layers.hpp"
 
 namespace ventral::pipeline {
 namespace {

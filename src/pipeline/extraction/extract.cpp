@@ -15,10 +15,10 @@
 #include "core/seconds_since.hpp"
 #include "io/activations/activations_writer.hpp"
 #include "pipeline/extraction/batch_runner.hpp"
+#include "pipeline/extraction/storable_layers.hpp"
 #include "pipeline/extraction/trial_rows.hpp"
 #include "pipeline/extraction/work_ahead.hpp"
 #include "pipeline/inputs/keys.hpp"
-#include "pipeline/plan/storable_layers.hpp"
 #include "pipeline/schedule/batch_dealer.hpp"
 #include "pipeline/schedule/hand_over.hpp"
 

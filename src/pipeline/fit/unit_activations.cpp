@@ -13,11 +13,11 @@
 #include "io/input_file.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/extract.hpp"
+#include "pipeline/extraction/unrecordable_layers.hpp"
 #include "pipeline/fit/unit_inputs.hpp"
 #include "pipeline/inputs/checkpoint_files.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/checkpoints.hpp"
-#include "pipeline/plan/unrecordable_layers.hpp"
 #include "pipeline/schedule/agreed_failure.hpp"
 
 namespace ventral::pipeline {

@@ -7,11 +7,11 @@
 #include "core/byte_count.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
+#include "pipeline/extraction/unrecordable_layers.hpp"
 #include "pipeline/inputs/fitting_features.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "pipeline/outlook/time_needs.hpp"
 #include "pipeline/outlook/unit_needs.hpp"
-#include "pipeline/plan/unrecordable_layers.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -15,9 +15,9 @@
 #include "models/recording/recorder.hpp"
 #include "models/runtime/torch_runtime.hpp"
 #include "models/time_axis.hpp"
+#include "pipeline/extraction/storable_layers.hpp"
 #include "pipeline/inputs/stimulus_image.hpp"
 #include "pipeline/inputs/stored_features.hpp"
-#include "pipeline/plan/storable_layers.hpp"
 
 namespace ventral::pipeline {
 

@@ -1,4 +1,4 @@
-#include "pipeline/outlook/expected_pass.hpp"
+#include "pipeline/fit/expected_pass.hpp"
 
 #include <string>
 #include <utility>

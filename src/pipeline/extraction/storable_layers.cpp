@@ -1,4 +1,4 @@
-#include "pipeline/plan/storable_layers.hpp"
+#include "pipeline/extraction/storable_layers.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "pipeline/plan/damaged_images.hpp"
+#include "pipeline/extraction/damaged_images.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "pipeline/plan/unrecordable_layers.hpp"
+#include "pipeline/extraction/unrecordable_layers.hpp"
 
 #include <functional>
 #include <optional>
@@ -9,7 +9,7 @@
 #include "models/network/load_network.hpp"
 #include "models/recording/recorder.hpp"
 #include "models/time_axis.hpp"
-#include "pipeline/plan/storable_layers.hpp"
+#include "pipeline/extraction/storable_layers.hpp"
 
 namespace ventral::pipeline {
 namespace {
