@@ -17,11 +17,11 @@
 #include "core/log.hpp"
 #include "io/out_folder.hpp"
 #include "models/runtime/torch_runtime.hpp"
+#include "pipeline/extraction/activations_budget.hpp"
 #include "pipeline/extraction/discarded_files.hpp"
 #include "pipeline/fit/ceilings.hpp"
 #include "pipeline/inputs/fingerprint.hpp"
 #include "pipeline/inputs/keys.hpp"
-#include "pipeline/journal/activations_budget.hpp"
 #include "pipeline/journal/failure_log.hpp"
 #include "pipeline/journal/other_runs.hpp"
 #include "pipeline/journal/prepare_output.hpp"
@@ -238,10 +238,6 @@ void take_options(const RunOptions& options, const std::string& fingerprint,
     context.fingerprint = fingerprint;
     context.activations = options.activations;
     context.grams = options.grams;
-    if (options.activations_budget)
-        context.activations_budget.emplace(io::activations_folder(options.out),
-                                           *options.activations_budget,
-                                           options.shard.count * nodes_of(world, context.team));
     context.compression = options.compression;
     context.provenance = options.provenance;
     context.provenance["fingerprint"] = fingerprint;
@@ -331,6 +327,11 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     Progress progress(team.rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
     TeamContext context{team, workers, stop, progress};
     take_options(options, fingerprint, world, context);
+    std::optional<ActivationsBudget> budget;
+    if (options.activations_budget)
+        context.activations_budget =
+            &budget.emplace(io::activations_folder(options.out), *options.activations_budget,
+                            options.shard.count * nodes_of(world, team));
     std::optional<HangWatch> watch;
     comm::within_team(*node, world, [&] {
         watch.emplace(HangRules{.is_leaving = [&] { return stop.pending(); }, .end = leave_stuck},

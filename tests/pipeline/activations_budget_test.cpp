@@ -1,4 +1,4 @@
-#include "pipeline/journal/activations_budget.hpp"
+#include "pipeline/extraction/activations_budget.hpp"
 
 #include <chrono>
 #include <filesystem>

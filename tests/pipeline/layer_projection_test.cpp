@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "io/netcdf/netcdf_assembly.hpp"
+#include "pipeline/extraction/activations_budget.hpp"
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
@@ -225,7 +226,8 @@ TEST_CASE("a projection stays while it is in use, and goes with the budget after
         Unit unit(world, folder, on_a_line(3, {5, 15, 4}), on_a_line(3, {0, 6, 9}), 1);
         Team team(world, folder);
         const auto activations = folder + "/activations";
-        team.context.activations_budget.emplace(activations, 0, 1);
+        pipeline::ActivationsBudget budget(activations, 0, 1);
+        team.context.activations_budget = &budget;
         // As another shard does after each of its units.
         const auto evict = [&] {
             world.barrier();

@@ -5,9 +5,9 @@
 
 #include "io/disk/entries_of.hpp"
 #include "io/out_folder.hpp"
+#include "pipeline/extraction/activations_budget.hpp"
 #include "pipeline/inputs/checkpoint_files.hpp"
 #include "pipeline/inputs/keys.hpp"
-#include "pipeline/journal/activations_budget.hpp"
 
 namespace ventral::pipeline {
 namespace {

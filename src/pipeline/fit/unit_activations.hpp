@@ -12,8 +12,8 @@
 
 #include "core/errors.hpp"
 #include "io/activations/activations_file.hpp"
+#include "pipeline/extraction/activations_budget.hpp"
 #include "pipeline/fit/feature_columns.hpp"
-#include "pipeline/journal/activations_budget.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/schedule/team_context.hpp"
 

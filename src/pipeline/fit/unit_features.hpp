@@ -11,11 +11,11 @@
 
 #include "core/assembly.hpp"
 #include "core/time_bin.hpp"
+#include "pipeline/extraction/activations_budget.hpp"
 #include "pipeline/extraction/open_layers.hpp"
 #include "pipeline/fit/layer_gram.hpp"
 #include "pipeline/fit/unit_activations.hpp"
 #include "pipeline/inputs/stored_features.hpp"
-#include "pipeline/journal/activations_budget.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/schedule/team_context.hpp"

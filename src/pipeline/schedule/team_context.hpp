@@ -9,7 +9,6 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
-#include "pipeline/journal/activations_budget.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/watch/crash_trace.hpp"
 #include "pipeline/watch/hang_watch.hpp"
@@ -20,6 +19,7 @@
 
 namespace ventral::pipeline {
 
+class ActivationsBudget;
 class OtherRuns;
 class WorkAhead;
 
@@ -41,7 +41,6 @@ struct TeamContext {
     std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
     Keep activations = Keep::keep;
     Keep grams = Keep::keep;
-    std::optional<ActivationsBudget> activations_budget = {};
     int compression = 0;                      ///< level of new activation files, 1 to 9; 0: none
     std::optional<double> unit_timeout = {};  ///< seconds; none: `default_unit_timeout`
 
@@ -54,8 +53,9 @@ struct TeamContext {
     HangWatch* watch = nullptr;
     CrashTrace* trace = nullptr;
     WorkAhead* ahead = nullptr;
-    OtherRuns* others = nullptr;               ///< that share OUT
-    const UnitHistories* histories = nullptr;  ///< of units and ceilings
+    OtherRuns* others = nullptr;                      ///< that share OUT
+    ActivationsBudget* activations_budget = nullptr;  ///< of OUT/activations
+    const UnitHistories* histories = nullptr;         ///< of units and ceilings
     /// Called on the first rank, perhaps also on others, when a checkpoint of the unit in work has
     /// been made.
     std::function<void()> checkpointed = {};
