@@ -99,6 +99,23 @@ std::size_t open_scores(const pipeline::RunPlan& plan, const pipeline::Finished&
     return open;
 }
 
+ScoreCounts counts_of(const OutlookRequest& request, const Outlook& outlook,
+                      const pipeline::Finished& finished) {
+    ScoreCounts counts;
+    counts.impossible = request.plan.impossible.size();
+    for (std::size_t u = 0; u < outlook.units.size(); ++u) {
+        const auto& scores = request.plan.units[u].scores;
+        for (std::size_t s = 0; s < scores.size(); ++s) {
+            if (finished.is_done(scores[s].key)) continue;
+            const bool can_be = foreseen_failure(request, outlook, u, s).empty();
+            ++(can_be ? counts.to_compute : counts.impossible);
+        }
+        counts.failed += outlook.units[u].failed;
+        counts.scored += outlook.units[u].finished - outlook.units[u].failed;
+    }
+    return counts;
+}
+
 }  // namespace
 
 Outlook outlook_of(const OutlookRequest& request) {
@@ -136,6 +153,7 @@ Outlook outlook_of(const OutlookRequest& request) {
                   std::move(machine));
     outlook.few = pipeline::few_features(run, plan, outlook.units);
     if (!out.empty()) outlook.full_disk = full_disk(outlook.cost, out);
+    outlook.scores = counts_of(request, outlook, finished);
     if (!request.explain) return outlook;
     std::vector<core::ScoreRecord> records;
     if (!out.empty()) records = leaderboard::read_records(out).records;

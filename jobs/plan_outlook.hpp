@@ -34,7 +34,18 @@ struct OutlookRequest {
     bool explain = false;
 };
 
+/// What becomes of the scores of a plan.
+struct ScoreCounts {
+    std::size_t scored = 0;  ///< by earlier runs
+    std::size_t failed = 0;  ///< likewise, and not tried again
+    std::size_t to_compute = 0;
+    std::size_t impossible = 0;  ///< those that will fail, as far as that is foreseen
+
+    std::size_t all() const { return scored + failed + to_compute + impossible; }
+};
+
 struct Outlook {
+    ScoreCounts scores;
     pipeline::CeilingsToDo ceilings;
     pipeline::CeilingsEstimate ceilings_memory;
     std::vector<pipeline::UnitEstimate> units;  ///< as the plan has them

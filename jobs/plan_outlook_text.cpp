@@ -7,6 +7,7 @@
 #include "core/counted.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "leaderboard/tables.hpp"
 #include "pipeline/journal/failure_log.hpp"
 #include "pipeline/watch/memory_bound.hpp"
@@ -82,6 +83,19 @@ void print_unit(const pipeline::UnitEstimate& estimate, const std::string& cost,
     if (!estimate.problem.empty())
         std::cout << (estimate.can_run ? "    cannot run in part: " : "    cannot run: ")
                   << estimate.problem << "\n";
+}
+
+/// "9 scores (4 scored, 2 failed before, 1 cannot be computed), 2 to compute".
+std::string scores_text(const ScoreCounts& scores) {
+    std::string others;
+    const auto add = [&](std::size_t count, const std::string& what) {
+        if (count > 0) core::add_part(others, std::to_string(count) + " " + what);
+    };
+    add(scores.scored, "scored");
+    add(scores.failed, "failed before");
+    add(scores.impossible, "cannot be computed");
+    return core::counted(scores.all(), "score") + (others.empty() ? "" : " (" + others + ")") +
+           ", " + std::to_string(scores.to_compute) + " to compute";
 }
 
 /// "3 ceilings (2 to compute, 1 left out until --retry-failed, memory 1 GB)".
@@ -167,7 +181,8 @@ void print(const OutlookRequest& request, const Outlook& outlook) {
     for (std::size_t u = 0; u < outlook.units.size(); ++u)
         print_unit(outlook.units[u], unit_text(outlook.cost, u), request.ranks);
     print_explanations(outlook.explained);
-    std::cout << core::counted(request.plan.units.size(), "unit") << ", "
+    std::cout << scores_text(outlook.scores) << "; "
+              << core::counted(request.plan.units.size(), "unit") << ", "
               << ceilings_text(request.plan.ceilings.size(), outlook.ceilings,
                                outlook.ceilings_memory.memory_bytes)
               << "; node memory " << core::bytes_text(request.memory.bytes) << " ("
@@ -184,6 +199,10 @@ void print_json(const OutlookRequest& request, const Outlook& outlook) {
     Json json = {{"units", units},
                  {"impossible", impossible_of(request.plan)},
                  {"warnings", warnings_of(request, outlook)},
+                 {"scored", outlook.scores.scored},
+                 {"failed_before", outlook.scores.failed},
+                 {"cannot_be_computed", outlook.scores.impossible},
+                 {"to_compute", outlook.scores.to_compute},
                  {"ceilings", request.plan.ceilings.size()},
                  {"ceilings_to_compute", outlook.ceilings.compute.size()},
                  {"ceilings_left_out", outlook.ceilings.left_out},

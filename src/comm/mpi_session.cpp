@@ -21,6 +21,8 @@ bool has_other_ranks() {
 }
 
 MpiSession::MpiSession() {
+    // A rank that waits leaves its core to the workers that it waits for, its own or another's.
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
     int provided = MPI_THREAD_SINGLE;
     check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
     if (provided < MPI_THREAD_FUNNELED) {

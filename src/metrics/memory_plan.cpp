@@ -68,8 +68,8 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
         is_narrow(size) ? product(size.rows, size.features) : product(size.rows, size.rows);
     if (size.has_gram) need.gram = float64 * (kernel + 4 * static_cast<double>(size.rows));
     need.targets = float64 * product(size.rows, size.neuroids);
-    need.reading =
-        static_cast<double>(size.value_bytes) * kept + static_cast<double>(reading_bytes);
+    need.reading = static_cast<double>(size.value_bytes) * kept +
+                   static_cast<double>(reading_bytes) + size.held_bytes;
     if (size.has_gram) need.panels = float64 * building(size);
     need.fits = size.fitting_bytes;
     return need;

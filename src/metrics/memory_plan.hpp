@@ -28,6 +28,7 @@ struct ProblemSize {
     std::size_t neuroids = 0;                 ///< m
     std::size_t value_bytes = sizeof(float);  ///< of a feature
     double fitting_bytes = 0;                 ///< see above
+    double held_bytes = 0;                    ///< of sources that are in memory as a whole
     bool has_gram = true;                     ///< not if only the features themselves are needed
     bool reads_again = false;                 ///< also where the Gram loses no digits
 };
@@ -36,7 +37,7 @@ struct ProblemSize {
 struct MemoryNeed {
     double gram = 0;     ///< n², of few features n × p, and what is kept beside it
     double targets = 0;  ///< n × m
-    double reading = 0;  ///< blocks of features, and what reading them takes
+    double reading = 0;  ///< blocks of features, what reading them takes, and what is held
     double panels = 0;   ///< `stats::GramSizes::scratch`, while the Gram is built
     double fits = 0;     ///< `fitting_bytes`, afterwards
     /// Panels and fits follow each other.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/byte_count.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
 #include "metrics/cross_validation.hpp"
@@ -101,6 +102,7 @@ Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& p
         static_cast<std::size_t>(plan.targets.cols()),
         model.value_bytes(),
         fitting_bytes(plan, options, model.columns(), resources.workers.threads()),
+        resources.held_bytes,
         odd_entries(metric) != OddEntries::kept,
         metric.needs != FeaturesNeeded::none};
     const Keep keep = what_to_keep(size, {reading(Keep::two_slabs), reading(Keep::two_long_blocks)},
@@ -190,6 +192,11 @@ const RegisteredMetric& require_form(const MetricOptions& options, bool train_te
                                          "--target-train, --source-test, --target-test)"));
 }
 
+Resources beside(const core::Assembly& held, Resources resources) {
+    resources.held_bytes += static_cast<double>(core::byte_count(held));
+    return resources;
+}
+
 /// Features that are in memory as a whole, with several time bins if the metric spans them.
 TimedScore score_whole(const AssemblyOfFile& source, const AssemblyOfFile& target,
                        const MetricOptions& options, const Resources& resources) {
@@ -206,7 +213,8 @@ TimedScore score_whole(const AssemblyOfFile& source, const AssemblyOfFile& targe
     auto order = core::naming(both(source.place, target.place),
                               [&] { return pair_rows(source_ids, plan.stimulus_ids); });
     check_labels(source.place, source.assembly, target, options);
-    return score_plan(plan, {{features, std::move(order)}}, options, resources, whole);
+    return score_plan(plan, {{features, std::move(order)}}, options,
+                      beside(table, beside(source.assembly, resources)), whole);
 }
 
 SortedTimeBins time_bins_of_source(const AssemblyOfFile& source) {
@@ -247,7 +255,7 @@ TimedScore score_bins(const AssemblyOfFile& source, const AssemblyOfFile& target
         auto of_bin =
             score_whole({source.place, at_time_bin(source.assembly, source_bins.positions[bin])},
                         {target.place, at_time_bin(target.assembly, target_bins.positions[bin])},
-                        options, resources);
+                        options, beside(source.assembly, resources));
         timed.read_s += of_bin.read_s;
         timed.gram_s += of_bin.gram_s;
         timed.fit_s += of_bin.fit_s;

@@ -38,6 +38,7 @@ struct Resources {
     /// read at a time, and whether those that are needed again are kept; it changes no bit of a
     /// score.
     double memory_bytes = std::numeric_limits<double>::infinity();
+    double held_bytes = 0;  ///< of these, what is taken of them already
 };
 
 /// A score and where its time went, in seconds: waiting for features; the rest of the Gram; the

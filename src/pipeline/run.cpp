@@ -13,6 +13,7 @@
 #include "comm/within_team.hpp"
 #include "core/allocator.hpp"
 #include "core/ceil_divide.hpp"
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/out_folder.hpp"
@@ -74,6 +75,21 @@ void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamConte
         journal->impossible(std::move(record));
     }
     journal->flush();
+}
+
+/// Of scores that failed before and stay so.
+void tell_of_failed(const RunPlan& plan, const Finished& finished, const std::string& out) {
+    std::size_t failed = 0;
+    for (const auto& unit : plan.units)
+        for (const auto& score : unit.scores) {
+            const auto found = finished.scores.find(score.key);
+            if (found != finished.scores.end() && found->second == core::ScoreStatus::failed)
+                ++failed;
+        }
+    if (failed > 0)
+        core::log_warning(core::counted(failed, "score") +
+                          " failed in an earlier run, which is not tried again (ventral report " +
+                          out + " says why) --retry-failed does");
 }
 
 /// Read by the first rank, which alone has the traces. Collective.
@@ -348,7 +364,10 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     const RunInWork run{record, options, facts, plan, choices, finished, past};
     const auto units = open_units(plan, finished, past.histories);
     record_impossible(plan, journal, context);
-    if (world.rank() == 0) settle_the_past(run, units, *journal, context);
+    if (world.rank() == 0) {
+        tell_of_failed(plan, finished, options.out);
+        settle_the_past(run, units, *journal, context);
+    }
     const auto done = do_work(run, units, journal, watched_world, context);
     result.interrupted = done.interrupted;
     if (units.has_work()) tell_times(clock, journal, world);
