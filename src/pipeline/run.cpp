@@ -88,8 +88,8 @@ void tell_of_failed(const RunPlan& plan, const Finished& finished, const std::st
         }
     if (failed > 0)
         core::log_warning(core::counted(failed, "score") +
-                          " failed in an earlier run, which is not tried again (ventral report " +
-                          out + " says why) --retry-failed does");
+                          " failed in an earlier run and stay so (ventral report " + out +
+                          " says why) --retry-failed tries them again");
 }
 
 /// Read by the first rank, which alone has the traces. Collective.
