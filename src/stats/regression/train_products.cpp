@@ -17,6 +17,8 @@ using Columns = std::vector<Eigen::Index>;
 constexpr Eigen::Index tile_edge = 256;
 /// How much more a feature may vary over all rows than over the train rows.
 constexpr double most_excess = 16;
+/// One in so many columns is made anew, or all are.
+constexpr Eigen::Index most_made_anew = 8;
 
 std::vector<Eigen::Index> rows_without(const FoldRows& fold, Eigen::Index rows) {
     std::vector<bool> trains(static_cast<std::size_t>(rows), false);
@@ -92,7 +94,10 @@ Matrix TrainProducts::of(const FoldRows& fold, const Matrix& centred, const Vect
     Columns excessive;
     for (Eigen::Index j = 0; j < mean.size(); ++j)
         if (!(products_(j, j) <= most_excess * (products(j, j) + alpha))) excessive.push_back(j);
-    if (2 * static_cast<Eigen::Index>(excessive.size()) > mean.size()) return own_products(centred);
+    if (most_made_anew * static_cast<Eigen::Index>(excessive.size()) > mean.size()) {
+        products = Matrix();
+        return own_products(centred);
+    }
     make_anew(excessive, centred, products);
     return products;
 }
