@@ -17,7 +17,7 @@ using Columns = std::vector<Eigen::Index>;
 constexpr Eigen::Index tile_edge = 256;
 /// How much more a feature may vary over all rows than over the train rows.
 constexpr double most_excess = 16;
-/// One in so many columns is made anew, or all are.
+/// At most one column in so many is made anew, else all are.
 constexpr Eigen::Index most_made_anew = 8;
 
 std::vector<Eigen::Index> rows_without(const FoldRows& fold, Eigen::Index rows) {
