@@ -41,17 +41,22 @@ double fitting_bytes(const RegressionPlan& plan, const MetricOptions& options, s
     const auto together = std::min(folds_together(rows, neuroids), plan.folds.size());
     const auto in_work = static_cast<double>(std::min(threads, together));
     auto buffers = fit_buffers(options, plan, features);
+    const auto slab = std::min(features, stats::slab_features);
+    double groups = 1;
     double beside = 0;
     if (!has_neuroids(metric)) {
         beside = 2 * product(rows, neuroids);
-    } else if (needs_gram(metric)) {
+    } else if (!needs_gram(metric)) {
+        // All folds meet a slab together, and slabs are counted where they are read.
+        beside = -product(rows, slab + std::min(slab, features - slab));
+    } else {
+        groups = static_cast<double>(core::ceil_divide(together, fold_group));
         const double kernel = stats::has_narrow_form(rows, features) ? 2 * product(rows, features)
                                                                      : product(rows, rows);
         buffers.fold = std::max(buffers.fold, float64 * kernel);
         buffers.rank = std::max(buffers.rank, float64 * product(rows, std::min(rows, features)));
-        beside = product(rows, std::min(features, stats::slab_features));
+        beside = product(rows, slab);
     }
-    const auto groups = static_cast<double>(core::ceil_divide(together, fold_group));
     return buffers.rank + float64 * beside +
            std::max(buffers.making, buffers.task + groups * buffers.group + in_work * buffers.fold);
 }
