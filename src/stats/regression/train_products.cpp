@@ -15,8 +15,8 @@ using Columns = std::vector<Eigen::Index>;
 
 /// Tiles of XᵀX for one task each.
 constexpr Eigen::Index tile_edge = 256;
-/// How much more a feature may vary over all rows than over the train rows.
-constexpr double most_excess = 16;
+/// How many times as much a feature may vary over all rows as over the train rows.
+constexpr double most_excess = 2;
 /// At most one column in so many is made anew, else all are.
 constexpr Eigen::Index most_made_anew = 8;
 

@@ -5,7 +5,7 @@
 /// mostly few, so that all folds together take little more than one of them alone.
 ///
 /// Exact but for rounding. An entry loses digits where its features vary more over all rows than
-/// over the train rows; the columns of features that vary far more, as those that are zero in
+/// over the train rows; the columns of features that vary twice as much, as some that are zero in
 /// nearly all rows, are made of the train rows themselves.
 
 #include <span>
