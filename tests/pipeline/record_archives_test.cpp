@@ -231,7 +231,7 @@ TEST_CASE(
     check_changes<pipeline::PreparedBenchmark>(
         some_prepared(), {[](auto& prepared) { prepared.time_bins[0].end_ms = 110; },
                           [](auto& prepared) { prepared.split_labels["object"].pop_back(); },
-                          [](auto& prepared) { prepared.stimuli = {{"a"}}; },
+                          [](auto& prepared) { prepared.part_of_stimuli = true; },
                           [](auto& prepared) { prepared.read_bytes = 7; },
                           [](auto& prepared) { prepared.beside_bytes = 7; },
                           [](auto& prepared) { prepared.target_bytes = 7; }});

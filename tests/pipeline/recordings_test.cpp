@@ -7,7 +7,6 @@
 
 #include "core/errors.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
-#include "pipeline/plan/fit_parts.hpp"
 #include "support/small_data.hpp"
 
 using namespace ventral;
@@ -22,7 +21,7 @@ TEST_CASE("a benchmark without target predicts the average of the repetitions") 
     CHECK(prepared.plan.stimulus_ids.front() == "s00");
     CHECK(prepared.plan.neuroids() == test::small_neuroids);
     CHECK(prepared.plan.folds.size() == 10);
-    CHECK_FALSE(prepared.stimuli);
+    CHECK_FALSE(prepared.part_of_stimuli);
     // Average over presentations 0, 40, 80 and 120 of neuroid n2, by hand from the file.
     const auto values = core::as_float64(test::small_recordings().values);
     double mean = 0;
@@ -121,30 +120,10 @@ TEST_CASE("a selection of presentations leaves out stimuli") {
         {"stimulus_id", {"s01", "s02", "s03", "s04", "s05", "s06", "s07", "s08"}, {}, {}}};
     small.run.benchmarks[1].select = {{"region", {"IT"}, {}, {}}};
     RecordingsReader reader(small.run);
-    CHECK(reader.prepared(0).stimuli.value().size() == 8);
+    CHECK(reader.prepared(0).part_of_stimuli);
     CHECK(reader.prepared(0).plan.stimulus_ids.size() == 8);
-    CHECK_FALSE(reader.prepared(1).stimuli);
+    CHECK_FALSE(reader.prepared(1).part_of_stimuli);
     CHECK(reader.prepared(1).plan.neuroids() == 4);
-}
-
-TEST_CASE("of a model's stimuli those are scored that the dataset's table lists") {
-    SmallData small;
-    auto ids = RecordingsReader(small.run).prepared(0).plan.stimulus_ids;
-    const auto file = small.folder.file("stimuli.csv");
-    std::ofstream table(file);
-    table << "stimulus_id,filename\n";
-    std::ofstream(small.folder.file("a.png")) << "";
-    for (const auto& id : ids) table << id << ",a.png\n";
-    table << "unseen,a.png\n";
-    table.close();
-    small.run.datasets["small"].stimuli = {{file, ""}, small.path(), 5.0};
-    RecordingsReader reader(small.run);
-    const auto& prepared = reader.prepared(0);
-    ids.insert(ids.begin(), "of another dataset");
-    CHECK_NOTHROW(pipeline::check_stimuli(prepared, ids));
-    ids.push_back("unseen");
-    CHECK_THROWS_WITH(pipeline::check_stimuli(prepared, ids),
-                      Catch::Contains("'unseen' is in the features, but not in the recordings"));
 }
 
 TEST_CASE("the stimuli of a dataset are read once") {

@@ -4,7 +4,6 @@
 /// values of its matrices, which travel apart.
 
 #include <boost/serialization/array.hpp>
-#include <boost/serialization/set.hpp>
 
 #include "pipeline/inputs/record_archives.hpp"
 #include "pipeline/inputs/recordings.hpp"
@@ -68,10 +67,9 @@ namespace ventral::pipeline {
 
 template <typename Archive>
 void serialize(Archive& archive, PreparedBenchmark& prepared, unsigned) {
-    auto& [plan, time_bins, split_labels, stimuli, read_bytes, beside_bytes, target_bytes] =
+    auto& [plan, time_bins, split_labels, part_of_stimuli, read_bytes, beside_bytes, target_bytes] =
         prepared;
-    archive& plan& time_bins& split_labels& read_bytes& beside_bytes& target_bytes;
-    core::archive_optional(archive, stimuli);
+    archive& plan& time_bins& split_labels& part_of_stimuli& read_bytes& beside_bytes& target_bytes;
 }
 
 }  // namespace ventral::pipeline

@@ -54,21 +54,16 @@ PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
                           benchmarks::NeuralRecordings recordings,
                           const core::StimulusSet* stimuli) {
     PreparedBenchmark prepared;
-    bool leaves_out = false;
     const auto& read = recordings.target ? recordings.target : recordings.repetitions;
     if (read) {
         prepared.read_bytes = prepared_bytes(*read, stimuli) +
                               static_cast<double>(benchmarks::averaged_bytes(benchmark, *read));
         // Averages lack labels of time bins that may be selected by.
-        leaves_out = benchmarks::leaves_out_presentations(benchmark, *read, stimuli);
+        prepared.part_of_stimuli = benchmarks::leaves_out_presentations(benchmark, *read, stimuli);
     }
     const auto target = benchmarks::target_of(benchmark, std::move(recordings), stimuli);
     prepared.target_bytes = bytes_of(target);
     prepared.plan = metrics::plan_still(benchmark.metric, target);
-    const auto& recorded = prepared.plan.stimulus_ids;
-    if (leaves_out || stimuli) prepared.stimuli.emplace(recorded.begin(), recorded.end());
-    if (stimuli && !leaves_out)
-        prepared.stimuli->insert(stimuli->stimulus_ids.begin(), stimuli->stimulus_ids.end());
     prepared.time_bins = stated_time_bins(target);
     if (metrics::draws_splits(metrics::find_metric(benchmark.metric.name)))
         prepared.split_labels = metrics::split_labels(target, benchmark.metric.cross_validation);
@@ -79,9 +74,6 @@ PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
 std::size_t label_bytes(const PreparedBenchmark& prepared) {
     const auto& plan = prepared.plan;
     std::size_t bytes = core::byte_count(plan.stimulus_ids);
-    if (prepared.stimuli)
-        bytes += core::byte_count(
-            std::vector<std::string>(prepared.stimuli->begin(), prepared.stimuli->end()));
     for (const auto* coordinates : {&plan.neuroid_coordinates, &plan.time_coordinates})
         for (const auto& labels : *coordinates) bytes += core::byte_count(labels.values);
     for (const auto& [name, labels] : prepared.split_labels) bytes += core::byte_count(labels);

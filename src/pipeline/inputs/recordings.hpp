@@ -25,9 +25,8 @@ struct PreparedBenchmark {
     metrics::RegressionPlan plan;       ///< for features that are the same in every time bin
     core::TimeBins time_bins;           ///< of the recordings that are scored
     metrics::SplitLabels split_labels;  ///< likewise; none if no splits are drawn
-    /// What of a model's stimuli is scored, the others being left out: those of the dataset's
-    /// table, or if presentations are left out (`select`, `dropna`) those that remain. Nothing: all.
-    std::optional<std::set<std::string>> stimuli;
+    /// `select` leaves out presentations: stimuli without recordings are left out too.
+    bool part_of_stimuli = false;
     double read_bytes = 0;    ///< of what was read of the file, and of averages over its time bins
     double beside_bytes = 0;  ///< that reading took beside it
     double target_bytes = 0;  ///< of it, or of its average, that is scored

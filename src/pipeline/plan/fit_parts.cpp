@@ -1,6 +1,7 @@
 #include "pipeline/plan/fit_parts.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "core/errors.hpp"
 #include "metrics/pairing.hpp"
@@ -18,11 +19,12 @@ std::shared_ptr<const metrics::RegressionPlan> borrowed(const metrics::Regressio
 std::vector<std::size_t> rows_of_presentations(const PreparedBenchmark& prepared,
                                                const std::vector<std::string>& ids) {
     const auto& wanted = prepared.plan.stimulus_ids;
-    if (!prepared.stimuli) return metrics::pair_rows(ids, wanted);
+    if (!prepared.part_of_stimuli) return metrics::pair_rows(ids, wanted);
+    const std::set<std::string> recorded(wanted.begin(), wanted.end());
     std::vector<std::size_t> kept;
     std::vector<std::string> kept_ids;
     for (std::size_t row = 0; row < ids.size(); ++row)
-        if (prepared.stimuli->contains(ids[row])) {
+        if (recorded.count(ids[row])) {
             kept.push_back(row);
             kept_ids.push_back(ids[row]);
         }
