@@ -1,5 +1,6 @@
 #include "config/catalogue.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "config/table.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
+#include "core/known_names.hpp"
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "io/input_file.hpp"
@@ -22,15 +24,16 @@ std::vector<std::string> record_files(const std::string& folder, const std::stri
     return toml_files((std::filesystem::path(folder) / kind).string());
 }
 
-/// What a file that is wrong calls its record.
-std::string name_of_wrong(const std::string& file) {
+/// What a file that is wrong calls its record, if it says so.
+std::optional<std::string> name_of_wrong(const std::string& file) {
     try {
         io::require_regular_file(file);
         const auto contents = parse_toml(file);
-        if (const auto name = contents["identifier"].value<std::string>()) return *name;
+        const auto name = contents["identifier"].value<std::string>();
+        if (name && name->find('{') == std::string::npos) return name;
     } catch (const core::InputError&) {
     }
-    return std::filesystem::path(file).stem().string();
+    return std::nullopt;
 }
 
 /// Records of one kind, where each was defined, and those that are left out. What two places
@@ -76,9 +79,11 @@ private:
         }
     }
 
-    void leave_out(const std::string& name, const std::string& file, const std::string& problem) {
+    void leave_out(const std::optional<std::string>& name, const std::string& file,
+                   const std::string& problem) {
         left_out.push_back(problem);
-        wrong.try_emplace(name, WrongRecord{file, problem});
+        wrong.try_emplace(name.value_or(std::filesystem::path(file).stem().string()),
+                          WrongRecord{file, problem, name.has_value()});
     }
 
     /// Throws `InputError` if it is defined elsewhere too.
@@ -108,7 +113,7 @@ const benchmarks::DatasetRecord& dataset_at(const std::string& place, const std:
                                "' is left out, since wrong: " + wrong->second.problem);
     std::vector<std::string> known;
     for (const auto& each : datasets.records) known.push_back(each.first);
-    throw core::InputError(place + ": " + unknown_name("dataset", name, known));
+    throw core::InputError(place + ": " + unknown_record("dataset", name, known, datasets.wrong));
 }
 
 void check_benchmark(const BenchmarkEntry& benchmark, const Datasets& datasets) {
@@ -147,6 +152,22 @@ Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) 
                             [&](const auto& benchmark) { check_benchmark(benchmark, datasets); });
     return {std::move(models.records), std::move(benchmarks.records), std::move(datasets.records),
             std::move(left_out),       std::move(models.wrong),       std::move(benchmarks.wrong)};
+}
+
+bool has_unnamed(const WrongRecords& wrong) {
+    return std::any_of(wrong.begin(), wrong.end(),
+                       [](const auto& each) { return !each.second.is_named; });
+}
+
+std::string unknown_record(const std::string& kind, const std::string& name,
+                           const std::vector<std::string>& known, const WrongRecords& wrong) {
+    if (!has_unnamed(wrong)) return unknown_name(kind, name, known);
+    std::vector<std::string> problems;
+    for (const auto& [file, record] : wrong)
+        if (!record.is_named) problems.push_back(record.problem);
+    const auto near = core::near_names(name, known);  // ", did you mean …?"
+    return "unknown " + kind + " '" + name + "'" + left_out_text(problems) +
+           (near.empty() ? "" : "; or" + near.substr(1));
 }
 
 std::string left_out_text(const std::vector<std::string>& left_out) {

@@ -17,9 +17,11 @@ namespace ventral::config {
 struct WrongRecord {
     std::string origin;  ///< the TOML file
     std::string problem;
+    bool is_named = true;  ///< false if the file does not say what it defines
 };
 
-/// By what the file calls it: by the file's own name where it is no TOML or states no identifier.
+/// By what the file calls it: by the file's own name where it is no TOML, or states no identifier
+/// or one for a family.
 using WrongRecords = std::map<std::string, WrongRecord>;
 
 /// Records by identifier.
@@ -37,6 +39,13 @@ struct Catalogue {
 /// Throws `TransientError` if a file cannot be read now. Whether the files of data exist is not
 /// asked.
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places);
+
+/// What is said of a name that no record has: `unknown_name`, or if it may stand in wrong files
+/// "unknown model 'x'; left out, since wrong: …; or did you mean 'y'?".
+std::string unknown_record(const std::string& kind, const std::string& name,
+                           const std::vector<std::string>& known, const WrongRecords& wrong);
+/// Whether some file does not say what it defines.
+bool has_unnamed(const WrongRecords& wrong);
 
 /// What an error adds that may come of what is left out: "; left out, since wrong: …".
 std::string left_out_text(const std::vector<std::string>& left_out);

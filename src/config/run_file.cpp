@@ -21,20 +21,6 @@ bool is_wanted(const std::string& name, const std::vector<std::string>& wanted) 
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
 }
 
-/// Of models or benchmarks.
-std::string unknown_record(const std::string& kind, const std::string& name,
-                           const std::vector<std::string>& known, const std::string& folder,
-                           const std::vector<std::string>& left_out) {
-    if (!left_out.empty()) {
-        const auto near = core::near_names(name, known);  // ", did you mean …?"
-        return "unknown " + kind + " '" + name + "'" + left_out_text(left_out) +
-               (near.empty() ? "" : "; or" + near.substr(1));
-    }
-    if (!known.empty()) return unknown_name(kind, name, known);
-    return "unknown " + kind + " '" + name + "' (" + folder + "/" + kind +
-           "s defines none; --configs names another folder)";
-}
-
 /// Models or benchmarks, those that are wrong among them.
 template <typename Record>
 class NamedRecords {
@@ -44,9 +30,8 @@ public:
         : kind_(std::move(kind)), records_(records), wrong_(wrong), folder_(std::move(folder)) {}
 
     /// Those that the run names, the wrong ones with their `problem`, which if they are wanted is
-    /// no longer among what is left out. What a wrong file defines may not be known, so that a name
-    /// that nothing has is wrong too then. Throws `InputError` if of those that are wanted none can
-    /// be used.
+    /// no longer among what is left out. A name that nothing has is of a wrong file, if some does
+    /// not say what it defines. Throws `InputError` if of those that are wanted none can be used.
     std::vector<Record> read(const Value& names, const std::vector<std::string>& wanted,
                              std::vector<std::string>& left_out) const {
         std::vector<Record> named;
@@ -54,7 +39,7 @@ public:
         for (const auto& value : names.list()) {
             const auto name = value.text();
             if (!seen.insert(name).second) value.fail(kind_ + " '" + name + "' is listed twice");
-            if (auto record = find(value, is_wanted(name, wanted), left_out))
+            if (auto record = find(value, is_wanted(name, wanted)))
                 named.push_back(std::move(*record));
         }
         const Record* first_wrong = nullptr;
@@ -71,8 +56,7 @@ public:
     }
 
 private:
-    std::optional<Record> find(const Value& value, bool wanted,
-                               const std::vector<std::string>& left_out) const {
+    std::optional<Record> find(const Value& value, bool wanted) const {
         const auto name = value.text();
         if (const auto found = records_.find(name); found != records_.end()) return found->second;
         Record record;
@@ -85,8 +69,12 @@ private:
         if (!wanted) return std::nullopt;
         std::vector<std::string> known;
         for (const auto& each : records_) known.push_back(each.first);
-        const auto problem = unknown_record(kind_, name, known, folder_, left_out);
-        if (wrong_.empty()) value.fail(problem);
+        const auto problem = unknown_record(kind_, name, known, wrong_);
+        if (!has_unnamed(wrong_))
+            value.fail(known.empty() && wrong_.empty()
+                           ? "unknown " + kind_ + " '" + name + "' (" + folder_ + "/" + kind_ +
+                                 "s defines none; --configs names another folder)"
+                           : problem);
         record.origin = value.place();
         record.problem = value.place() + ": " + problem;
         return record;

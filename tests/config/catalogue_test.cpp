@@ -75,6 +75,17 @@ TEST_CASE("a benchmark of an unknown dataset is left out, for where it names it"
           "benchmarks/x.toml:2:11: unknown dataset 'd', did you mean 'dd'? (known: dd)");
 }
 
+TEST_CASE("a benchmark of a dataset that may be in a wrong file says so") {
+    const TemporaryFolder folder;
+    write_file(folder, "datasets/other.toml", "identifier = \n");
+    write_file(folder, "benchmarks/x.toml", benchmark);
+    const auto catalogue = read_catalogue(folder.path().string(), {});
+    CHECK_THAT(catalogue.wrong_benchmarks.at("b").problem,
+               Catch::StartsWith(folder.file("benchmarks/x.toml") +
+                                 ":2:11: unknown dataset 'd'; left out, since wrong: " +
+                                 folder.file("datasets/other.toml") + ":1:14: not TOML"));
+}
+
 TEST_CASE("a benchmark needs recordings, a PCA stimuli") {
     const TemporaryFolder folder;
     write_file(folder, "datasets/d.toml",

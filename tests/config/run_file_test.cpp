@@ -173,6 +173,15 @@ TEST_CASE("a name that no file defines may be of a family whose file is wrong") 
                                file + ":1:14: not TOML: ") &&
                    Catch::Contains("; or did you mean 'day1-pls' or 'day2-pls'?"));
     CHECK(run.left_out.size() == 1);
+    write_file(configs.folder(), "benchmarks/family.toml", "identifier = 'x-{metric}'\n");
+    CHECK_THAT(configs.read("models = ['alpha']\nbenchmarks = ['day1-pls', 'day3-pls']\n")
+                   .benchmarks[1]
+                   .problem,
+               Catch::Contains("left out, since wrong: " + file));
+    write_file(configs.folder(), "benchmarks/family.toml", "identifier = 'x'\n");
+    CHECK(configs.error_of("models = ['alpha']\nbenchmarks = ['day1-pls', 'day3-pls']\n") ==
+          ":2:27: unknown benchmark 'day3-pls', did you mean 'day1-pls' or 'day2-pls'? (known: "
+          "day1-pls, day2-pls)");
 }
 
 TEST_CASE("a broken record of a model leaves the run its other models") {
