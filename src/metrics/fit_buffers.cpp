@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/allocator.hpp"
 #include "metrics/fitted_targets.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "stats/gram/gram.hpp"
@@ -84,8 +85,12 @@ FitBuffers ridge_of_features(const Sizes& of, double alpha) {
     constexpr double lost_in_rounding = 1e-6;
     FitBuffers buffers;
     buffers.rank = of.rows * of.features;
-    buffers.fold = of.train * (of.features + of.targets) +
-                   of.features * (of.targets + std::min(of.features, of.train));
+    // Blocks below `large_block` are kept when they are freed, and what is left of a fold's
+    // predictions lies in the place of its products, so that the next ones do not fit there.
+    constexpr double large_block = static_cast<double>(core::large_block) / sizeof(double);
+    const double products = of.features * std::min(of.features, of.train);
+    buffers.fold = of.train * (of.features + of.targets) + of.features * of.targets + products +
+                   std::min(products, large_block);
     if (alpha < lost_in_rounding) buffers.fold += decomposition(of);
     return buffers;
 }

@@ -57,7 +57,10 @@ bool is_image_of(const std::string& file, const std::string& id) {
 
 std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
                                    const std::vector<std::string>& target_ids) {
-    const Side source{"features", source_ids, " and no others, unless a benchmark selects them"};
+    const Side source{
+        "features", source_ids,
+        " and no others (of several datasets, a file and a model for each), unless a benchmark "
+        "selects them"};
     const Side target{"recordings", target_ids, ""};
     std::unordered_map<std::string, std::deque<std::size_t>> rows;
     for (std::size_t row = 0; row < source_ids.size(); ++row) rows[source_ids[row]].push_back(row);

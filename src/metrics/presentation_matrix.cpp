@@ -89,13 +89,14 @@ stats::Matrix matrix_of(const core::Assembly& assembly) {
 void check_finite(const core::Assembly& assembly, const std::string& role) {
     visit_numbers(view_presentations(assembly), [&](std::size_t i, std::size_t j, double value) {
         if (std::isfinite(value)) return;
-        const char* what = std::isnan(value) ? "NaN" : "infinite";
+        const bool is_nan = std::isnan(value);
         throw core::InputError(
-            "the " + role + " is " + what + " at stimulus '" +
+            "the " + role + " is " + (is_nan ? "NaN" : "infinite") + " at stimulus '" +
             label_of(assembly, "stimulus_id", i) + "', neuroid '" +
             label_of(assembly, "neuroid_id", j) +
-            "' (a regression cannot be fitted to it) leave such presentations out, as a "
-            "benchmark's dropna = \"presentation\" does, or such neuroids");
+            "' (a regression cannot be fitted to it) leave such presentations out" +
+            (is_nan ? ", as a benchmark's dropna = \"presentation\" does," : "") +
+            " or such neuroids");
     });
 }
 

@@ -19,9 +19,15 @@ std::vector<FoldFit> fit_features(const stats::Problem& problem,
     stats::KnownOfFeatures known{&problem.sums};
     stats::SharedFits own;
     auto& shared = problem.shared ? *problem.shared : own;
-    if (stats::TrainProducts::pay(stats::all_folds_of(problem, folds), reduced.rows()))
-        known.products = &shared.train_products.get(
-            [&] { return stats::TrainProducts(reduced, workers); }, &workers);
+    const auto& products = shared.train_products.get(
+        [&] {
+            std::optional<stats::TrainProducts> made;
+            if (stats::TrainProducts::pay(stats::all_folds_of(problem, folds), reduced.rows()))
+                made.emplace(reduced, workers);
+            return made;
+        },
+        &workers);
+    if (products) known.products = &*products;
     std::vector<FoldFit> fits(folds.size());
     workers.parallel_for(folds.size(), [&](std::size_t f) {
         fits[f].prediction =

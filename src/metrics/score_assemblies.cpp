@@ -157,6 +157,12 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
     return timed;
 }
 
+/// With what is held of the memory already.
+Resources beside(const core::Assembly& held, Resources resources) {
+    resources.held_bytes += static_cast<double>(core::byte_count(held));
+    return resources;
+}
+
 /// Both files, as far as they are known.
 std::string both(const std::string& first, const std::string& second) {
     return first.empty() || second.empty() ? first + second : first + " and " + second;
@@ -192,11 +198,6 @@ const RegisteredMetric& require_form(const MetricOptions& options, bool train_te
                                          "--target-train, --source-test, --target-test)"));
 }
 
-Resources beside(const core::Assembly& held, Resources resources) {
-    resources.held_bytes += static_cast<double>(core::byte_count(held));
-    return resources;
-}
-
 /// Features that are in memory as a whole, with several time bins if the metric spans them.
 TimedScore score_whole(const AssemblyOfFile& source, const AssemblyOfFile& target,
                        const MetricOptions& options, const Resources& resources) {
@@ -214,7 +215,8 @@ TimedScore score_whole(const AssemblyOfFile& source, const AssemblyOfFile& targe
                               [&] { return pair_rows(source_ids, plan.stimulus_ids); });
     check_labels(source.place, source.assembly, target, options);
     return score_plan(plan, {{features, std::move(order)}}, options,
-                      beside(table, beside(source.assembly, resources)), whole);
+                      beside(table, beside(source.assembly, beside(target.assembly, resources))),
+                      whole);
 }
 
 SortedTimeBins time_bins_of_source(const AssemblyOfFile& source) {
@@ -274,7 +276,7 @@ TimedScore score_features(const Features& source, const AssemblyOfFile& target,
         core::naming(target.place, [&] { return plan_metric(options, target.assembly); });
     auto part = paired(source, target);
     check_labels(source.place, source.labels, target, options);
-    return score_plan(plan, {std::move(part)}, options, resources, whole);
+    return score_plan(plan, {std::move(part)}, options, beside(target.assembly, resources), whole);
 }
 
 TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions& options,
@@ -286,10 +288,12 @@ TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions&
         if (metric.sorted_train) sort_train_rows(parts.target_train.assembly, both_sets);
         return both_sets;
     });
-    return score_plan(plan,
-                      {paired(parts.source_train, parts.target_train),
-                       paired(parts.source_test, parts.target_test)},
-                      options, resources, whole);
+    return score_plan(
+        plan,
+        {paired(parts.source_train, parts.target_train),
+         paired(parts.source_test, parts.target_test)},
+        options, beside(parts.target_train.assembly, beside(parts.target_test.assembly, resources)),
+        whole);
 }
 
 TimedScore score_assemblies(const AssemblyOfFile& source, const AssemblyOfFile& target,
@@ -312,11 +316,14 @@ TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOption
     };
     const auto train_table = table_of(train);
     const auto test_table = table_of(test);
-    return score_train_test(TrainTestFeatures{features_in_memory(train_table, train.place),
-                                              features_in_memory(test_table, test.place),
-                                              reversed ? parts.source_train : parts.target_train,
-                                              reversed ? parts.source_test : parts.target_test},
-                            options, resources);
+    return score_train_test(
+        TrainTestFeatures{features_in_memory(train_table, train.place),
+                          features_in_memory(test_table, test.place),
+                          reversed ? parts.source_train : parts.target_train,
+                          reversed ? parts.source_test : parts.target_test},
+        options,
+        beside(train.assembly,
+               beside(test.assembly, beside(train_table, beside(test_table, resources)))));
 }
 
 core::Score score_assemblies(const core::Assembly& source, const core::Assembly& target,

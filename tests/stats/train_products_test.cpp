@@ -54,6 +54,11 @@ TEST_CASE("the products of train rows worked out by hand") {
     CHECK(apart == expected);
 }
 
+TEST_CASE("products of rows are those of columns of the transposed matrix") {
+    const Matrix x = random_matrix(7, 30, 9);
+    CHECK(largest_difference(own_row_products(x), own_products(x.transpose())) < 1e-14);
+}
+
 TEST_CASE("products that folds share are those of each fold") {
     const Matrix x = centred_on_all(random_matrix(rows, 30, 1));
     for (const auto& fold : quarters()) {

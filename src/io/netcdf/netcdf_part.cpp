@@ -10,6 +10,7 @@
 
 #include <netcdf.h>
 
+#include "core/ceil_divide.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
 #include "io/netcdf/netcdf_block.hpp"
@@ -75,7 +76,7 @@ Tile tile_of(const Tile& chunk, std::size_t columns, std::size_t bytes) {
     return tile;
 }
 
-/// Bytes of a chunk as the file has it, with all of the dims after the first two.
+/// Bytes of a chunk as the file has it, of the dims after the first two of all chunks.
 std::size_t chunk_bytes(const NetcdfNumbers& numbers) {
     const auto& dims = numbers.variable.dims;
     std::size_t value_bytes = 0;
@@ -83,7 +84,10 @@ std::size_t chunk_bytes(const NetcdfNumbers& numbers) {
                  numbers.file.path(), "read the type of '" + numbers.variable.name + "'");
     const auto chunk = chunk_of(numbers);
     std::size_t bytes = value_bytes * chunk.rows * chunk.columns;
-    for (std::size_t d = 2; d < dims.size(); ++d) bytes *= dims[d].size;
+    const auto shape = chunk_shape(numbers);
+    for (std::size_t d = 2; d < dims.size(); ++d)
+        bytes *=
+            shape.empty() ? dims[d].size : core::ceil_divide(dims[d].size, shape[d]) * shape[d];
     return bytes;
 }
 

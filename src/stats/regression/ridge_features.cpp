@@ -29,7 +29,7 @@ Matrix coefficients_unsquared(const Matrix& x, const Matrix& y, double alpha) {
 
 Matrix dual_coefficients(const Matrix& x, const Matrix& y, double alpha) {
     Matrix dual = y;
-    Matrix k = own_products(x.transpose());
+    Matrix k = own_row_products(x);
     return solve(k, dual, alpha) ? multiply_transposed(x, dual)
                                  : coefficients_unsquared(x, y, alpha);
 }

@@ -78,7 +78,7 @@ private:
 /// Fits that serve several groups of folds of one score; whoever goes group by group keeps them.
 struct SharedFits {
     core::MakeOnce<RidgeSystem> ridge;
-    core::MakeOnce<TrainProducts> train_products;
+    core::MakeOnce<std::optional<TrainProducts>> train_products;  ///< if they pay
 };
 
 }  // namespace ventral::stats

@@ -59,6 +59,14 @@ Matrix own_products(const Matrix& centred) {
     return products;
 }
 
+Matrix own_row_products(const Matrix& centred) {
+    Matrix products = Matrix::Zero(centred.rows(), centred.rows());
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, blas_size(centred.rows()),
+                blas_size(centred.cols()), 1.0, centred.data(), blas_size(centred.rows()), 0.0,
+                products.data(), blas_size(products.rows()));
+    return products;
+}
+
 bool TrainProducts::pay(std::span<const FoldRows> folds, Eigen::Index rows) {
     auto shared = static_cast<double>(rows);
     double apart = 0;

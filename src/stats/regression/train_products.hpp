@@ -16,8 +16,9 @@
 
 namespace ventral::stats {
 
-/// X̃ᵀX̃ of `centred` train rows, of which the lower triangle: n_train p² operations.
+/// The lower triangle of X̃ᵀX̃ of `centred` train rows, n_train p² operations, or of X̃X̃ᵀ.
 Matrix own_products(const Matrix& centred);
+Matrix own_row_products(const Matrix& centred);
 
 class TrainProducts {
 public:
