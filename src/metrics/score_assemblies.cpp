@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/allocator.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
@@ -120,6 +121,7 @@ Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& p
 TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts,
                       const MetricOptions& options, const Resources& resources,
                       const Stopwatch& whole) {
+    core::give_back_freed_memory();  // of reading and planning
     const double planning_s = whole.seconds();
     // What a block has is checked, with its place, when it is read; what is left is about the sum.
     const bool single = parts.size() == 1;
