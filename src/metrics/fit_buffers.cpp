@@ -86,11 +86,11 @@ FitBuffers ridge_of_features(const Sizes& of, double alpha) {
     FitBuffers buffers;
     buffers.rank = of.rows * of.features;
     // Blocks below `large_block` are kept when they are freed, and what is left of a fold's
-    // predictions lies in the place of its products, so that the next ones do not fit there.
+    // predictions lies in the place of its products, so that the next ones may not fit there.
     constexpr double large_block = static_cast<double>(core::large_block) / sizeof(double);
     const double products = of.features * std::min(of.features, of.train);
     buffers.fold = of.train * (of.features + of.targets) + of.features * of.targets + products +
-                   std::min(products, large_block);
+                   std::min(products, large_block) / 2;
     if (alpha < lost_in_rounding) buffers.fold += decomposition(of);
     return buffers;
 }

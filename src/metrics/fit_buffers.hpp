@@ -11,7 +11,7 @@
 /// | pls, m > t | – | – | the same of n in place of m, and first n² + 8192 n | the same |
 /// | ridge, shared | – | u² + u m, made from n (n + m) + 2 u² + u m | – | u s + 2 s² |
 /// | ridge, each | – | – | – | t² + t (s + m + min(s, m)), the last for least squares |
-/// | ridge, p < n | n p | – | – | t p + t m + p m + 2 p min(p, t), and S if alpha < 1e-6 |
+/// | ridge, p < n | n p | – | – | t p + t m + p m + 1.5 p min(p, t), and S if alpha < 1e-6 |
 /// | ridgecv, p ≥ t | – | – | – | 3 t² + 3 t m, or those of ridge, each |
 /// | ridgecv, p < t | n p | – | – | (t + s) p + 3 t m + S |
 /// | linear_predictivity, p ≥ t | n r | – | – | max(r, t) (t + s), s r, 2048 t |
