@@ -22,7 +22,7 @@
 /// | rdm | – | – | n² and the larger of n²/2 + 2 n min(m, 4096) and 1.7 s² | – |
 ///
 /// Where the folds of a ridge on p < n features share products it has p² more while it is in work,
-/// and each fold the larger of (n − t) p and (t + p) p / 8.
+/// and each fold the larger of (n − t) p and (t + p) p / 16.
 ///
 /// Where features stand for the Gram (2 p ≤ n), cka has s p more and rdm n² more, PLS F (n + p) for
 /// F n²/128 and p (l + m) for n l, l = min(t, n − t).

@@ -68,7 +68,7 @@ TEST_CASE("regressions on few features keep a copy of them") {
     const auto ridge = buffers_of("ridge", 6);
     CHECK(ridge.rank == 8 * 60);
     CHECK(ridge.task == 8 * 36);  // products that its folds share
-    CHECK(ridge.fold == 8 * (8 * (6 + 4) + 6 * (4 + 6 + 3) + 2 * 6));  // 2 · 6 > 14 · 6 / 8
+    CHECK(ridge.fold == 8 * (8 * (6 + 4) + 6 * (4 + 6 + 3) + 2 * 6));  // 2 · 6 > 14 · 6 / 16
     const auto linear = buffers_of("linear_predictivity", 100);
     CHECK(linear.rank == 8 * 100);
     CHECK(linear.fold == 8 * (10 * (8 + 2) + 2 * 10 + 2 * 8 * 4));

@@ -18,7 +18,7 @@ constexpr Eigen::Index tile_edge = 256;
 /// How many times as much a feature may vary over all rows as over the train rows.
 constexpr double most_excess = 2;
 /// At most one column in so many is made anew, else all are.
-constexpr Eigen::Index most_made_anew = 8;
+constexpr Eigen::Index most_made_anew = 16;
 
 std::vector<Eigen::Index> rows_without(const FoldRows& fold, Eigen::Index rows) {
     std::vector<bool> trains(static_cast<std::size_t>(rows), false);
