@@ -104,14 +104,16 @@ ScoreCounts counts_of(const OutlookRequest& request, const Outlook& outlook,
     ScoreCounts counts;
     counts.impossible = request.plan.impossible.size();
     for (std::size_t u = 0; u < outlook.units.size(); ++u) {
+        const auto& unit = outlook.units[u];
         const auto& scores = request.plan.units[u].scores;
         for (std::size_t s = 0; s < scores.size(); ++s) {
             if (finished.is_done(scores[s].key)) continue;
-            const bool can_be = foreseen_failure(request, outlook, u, s).empty();
+            const bool can_be =
+                unit.left_out.empty() && foreseen_failure(request, outlook, u, s).empty();
             ++(can_be ? counts.to_compute : counts.impossible);
         }
-        counts.failed += outlook.units[u].failed;
-        counts.scored += outlook.units[u].finished - outlook.units[u].failed;
+        counts.failed += unit.failed;
+        counts.scored += unit.finished - unit.failed;
     }
     return counts;
 }

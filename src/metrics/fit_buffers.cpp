@@ -198,7 +198,8 @@ FitBuffers ridge(const RegressionPlan& plan, const Sizes& of, double alpha) {
         auto buffers = ridge_of_features(of, alpha);
         if (!stats::TrainProducts::pay(plan.folds, plan.targets.rows())) return buffers;
         buffers.task = square(of.features);
-        const double anew = of.features / 16 * (of.train + of.features);
+        const double anew =
+            of.features / stats::TrainProducts::columns_to_one_anew * (of.train + of.features);
         buffers.fold += std::max((of.rows - of.train) * of.features, anew);
         return buffers;
     }

@@ -17,8 +17,6 @@ using Columns = std::vector<Eigen::Index>;
 constexpr Eigen::Index tile_edge = 256;
 /// How many times as much a feature may vary over all rows as over the train rows.
 constexpr double most_excess = 2;
-/// At most one column in so many is made anew, else all are.
-constexpr Eigen::Index most_made_anew = 16;
 
 std::vector<Eigen::Index> rows_without(const FoldRows& fold, Eigen::Index rows) {
     std::vector<bool> trains(static_cast<std::size_t>(rows), false);
@@ -102,7 +100,7 @@ Matrix TrainProducts::of(const FoldRows& fold, const Matrix& centred, const Vect
     Columns excessive;
     for (Eigen::Index j = 0; j < mean.size(); ++j)
         if (!(products_(j, j) <= most_excess * (products(j, j) + alpha))) excessive.push_back(j);
-    if (most_made_anew * static_cast<Eigen::Index>(excessive.size()) > mean.size()) {
+    if (columns_to_one_anew * static_cast<Eigen::Index>(excessive.size()) > mean.size()) {
         products = Matrix();
         return own_products(centred);
     }

@@ -22,6 +22,9 @@ Matrix own_row_products(const Matrix& centred);
 
 class TrainProducts {
 public:
+    /// At most one column in so many is made anew, else all are.
+    static constexpr Eigen::Index columns_to_one_anew = 16;
+
     /// True if this takes fewer operations than `own_products` of each fold.
     static bool pay(std::span<const FoldRows> folds, Eigen::Index rows);
 
