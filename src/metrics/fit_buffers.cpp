@@ -43,12 +43,11 @@ Sizes sizes_of(const RegressionPlan& plan, std::size_t features) {
 }
 
 FitBuffers pls_of_features(const Sizes& of) {
+    constexpr double target_block = 1024;
+    const double block = of.train * std::min(of.targets, target_block);
     FitBuffers buffers;
-    const bool columns = of.targets <= of.train;
-    const double products = of.reduced() * (columns ? of.targets : of.reduced());
-    buffers.rank = of.rows * of.reduced();
-    buffers.fold = (of.train + of.test) * of.reduced() +
-                   (columns ? of.train * of.targets : of.train * 1024) + products;
+    buffers.rank = of.rows * of.features;
+    buffers.fold = (of.train + of.test + of.features) * of.features + block;
     return buffers;
 }
 
@@ -208,16 +207,18 @@ FitBuffers ridge(const RegressionPlan& plan, const Sizes& of, double alpha) {
     return shared ? ridge_shared(of, static_cast<double>(plan.held_out())) : ridge_of_fold(of);
 }
 
-FitBuffers pls(const MetricOptions& metric, const Sizes& of) {
-    const bool features = of.features < of.rows && of.targets > of.train &&
-                          2 * of.features < of.train && !metric.gram_only;
+FitBuffers pls(const MetricOptions& metric, const RegressionPlan& plan, const Sizes& of) {
+    const bool features =
+        !metric.gram_only &&
+        stats::pls_prefers_features(plan.folds, static_cast<std::size_t>(of.features),
+                                    static_cast<std::size_t>(of.targets));
     return features ? pls_of_features(of) : pls(of, static_cast<double>(metric.n_components));
 }
 
 FitBuffers of_family(const MetricOptions& metric, const RegressionPlan& plan, const Sizes& of) {
     switch (find_metric(metric.name).family) {
         case MetricFamily::pls:
-            return pls(metric, of);
+            return pls(metric, plan, of);
         case MetricFamily::ridge:
             return takes(find_metric(metric.name), "alphas") ? ridgecv(of)
                                                              : ridge(plan, of, metric.alpha);

@@ -9,6 +9,7 @@
 /// |---|---|---|---|---|
 /// | pls, m ≤ t | – | – | 2 n m, F (n m + m² + 25 (3n + t + 2m)), F n²/128 | n min(t, n − t) |
 /// | pls, m > t | – | – | the same of n in place of m, and first n² + 8192 n | the same |
+/// | pls, 2 p < m, t | n p | – | – | (t + s) p + p² + t min(m, 1024) |
 /// | ridge, shared | – | u² + u m, made from n (n + m) + 2 u² + u m | – | u s + 2 s² |
 /// | ridge, each | – | – | – | t² + t (s + m + min(s, m)), the last for least squares |
 /// | ridge, p < n | n p | – | – | t p + t m + p m + 1.5 p min(p, t), and S if alpha < 1e-6 |

@@ -1,6 +1,5 @@
 #include "metrics/pls.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,22 +19,15 @@ FoldFit fit_features(const stats::Problem& problem, const stats::Matrix& reduced
         std::move(fit.prediction), {.pls_stop = fit.stop_margin, .guard = guard}, features_route};
 }
 
-/// True if the features' own space is the smallest for every fold of the score.
-bool prefers_features(const stats::Problem& problem, std::span<const stats::FoldRows> folds) {
-    const auto targets = static_cast<std::size_t>(problem.targets.cols());
-    const auto all_folds = stats::all_folds_of(problem, folds);
-    return std::all_of(all_folds.begin(), all_folds.end(), [&](const stats::FoldRows& fold) {
-        return stats::pls_prefers_features(fold.train.size(), problem.features, targets);
-    });
-}
-
 }  // namespace
 
 std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stats::FoldRows> folds,
                              const MetricOptions& options, core::Workers& workers) {
     std::vector<FoldFit> fits;
     const bool may_take_features = problem.reduced.available() && !options.gram_only;
-    if (may_take_features && prefers_features(problem, folds)) {
+    if (may_take_features &&
+        stats::pls_prefers_features(stats::all_folds_of(problem, folds), problem.features,
+                                    static_cast<std::size_t>(problem.targets.cols()))) {
         const stats::Matrix& reduced = problem.reduced.matrix();
         fits.resize(folds.size());
         workers.parallel_for(folds.size(), [&](std::size_t f) {

@@ -47,6 +47,13 @@ TEST_CASE("pls on few features keeps products with them in place of a Gram's") {
     CHECK(buffers.fold == 8 * (5 * (2 + 4) + 2 * 4));
 }
 
+TEST_CASE("pls on features that are few beside the targets keeps a copy of them") {
+    const auto buffers = buffers_of("pls", 1);
+    CHECK(buffers.rank == 8 * 10);
+    CHECK(buffers.group == 8 * results);
+    CHECK(buffers.fold == 8 * ((8 + 2 + 1) + 8 * 4));
+}
+
 TEST_CASE("a ridge that its folds share keeps the inverse of the rows held out") {
     const auto buffers = buffers_of("ridge", 100);
     CHECK(buffers.task == 8 * 4 * (4 + 4));

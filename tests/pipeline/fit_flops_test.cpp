@@ -44,6 +44,14 @@ TEST_CASE("pls on few features multiplies by them in place of their Gram") {
     CHECK(flops.shared == 960);
 }
 
+TEST_CASE("pls on features that are few beside the targets iterates in their space") {
+    const auto flops = flops_of("pls", 1);
+    // Xᵀ Y and its factor, 2·4·(8·1 + 1), and three components of 8·8·1 + 40·4·1.
+    CHECK(flops.products == 2 * 72);
+    CHECK(flops.passes == 2 * 3 * (64 + 160));
+    CHECK(flops.shared == 0);
+}
+
 TEST_CASE("ridge on more features than rows costs the cheaper of one factorisation and many") {
     const auto flops = flops_of("ridge", 100);
     // Four rows are held out. Together 10³/3 + 2·4³/3 + (10² + 4²)·4 = 840 and twice

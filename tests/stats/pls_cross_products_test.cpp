@@ -1,5 +1,7 @@
 #include "stats/pls/pls_cross_products.hpp"
 
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "stats/small_problems.hpp"
@@ -24,14 +26,14 @@ Matrix without(const Matrix& matrix, const Vector& t) {
 }  // namespace
 
 TEST_CASE("cross products are those of the deflated features and targets, in both forms") {
-    // 8 targets are fewer than the 20 rows, 30 are more.
-    for (const Eigen::Index count : {8, 30}) {
+    // 5 targets are fewer than the 6 features and the 20 rows, 8 and 30 are more.
+    for (const Eigen::Index count : {5, 8, 30}) {
         INFO(count << " targets");
         Matrix x = centred(random_matrix(20, 6, 1));
         const Matrix targets = random_matrix(20, count, 2);
         Matrix y = centred(targets);
         const FoldRows fold = {rows_from(0, 20), {}};
-        const auto products = make_cross_products(targets, fold);
+        const auto products = make_cross_products(x.cols(), targets, fold);
         Matrix loadings(count, 3);
         for (Eigen::Index k = 0; k < 3; ++k) {
             const Vector start = products->start(x).value();
@@ -39,7 +41,7 @@ TEST_CASE("cross products are those of the deflated features and targets, in bot
                   1e-13);
             const Matrix c = x.transpose() * y;
             const Matrix& found = products->matrix();
-            CHECK(found.cols() == (count == 8 ? 8 : 6));
+            CHECK(found.cols() == std::min<Eigen::Index>(count, 6));
             CHECK(largest_difference(found * found.transpose(), c * c.transpose()) < 1e-12);
 
             const Vector w = start.normalized();
@@ -59,8 +61,8 @@ TEST_CASE("targets that are used up have no start") {
     const FoldRows fold = {rows_from(0, 6), {}};
     for (const double value : {0.1, 98765.4321}) {  // the mean of the second is another number
         const Matrix constant = Matrix::Constant(6, 9, value);
-        CHECK_FALSE(make_cross_products(constant, fold)->start(x));
-        CHECK_FALSE(make_cross_products(constant.leftCols(2).eval(), fold)->start(x));
+        CHECK_FALSE(make_cross_products(3, constant, fold)->start(x));
+        CHECK_FALSE(make_cross_products(3, constant.leftCols(2).eval(), fold)->start(x));
     }
 }
 
@@ -71,7 +73,7 @@ TEST_CASE("what little is left after a component keeps its digits") {
     const Matrix targets = x * random_matrix(2, 30, 5);
     const Matrix y = centred(targets);
     const FoldRows fold = {rows_from(0, 20), {}};
-    const auto products = make_cross_products(targets, fold);
+    const auto products = make_cross_products(x.cols(), targets, fold);
     const Vector w = products->start(x).value().normalized();
     const Vector t = x * w;
     const Vector p = x.transpose() * t / t.squaredNorm();

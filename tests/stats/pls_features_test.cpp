@@ -152,9 +152,9 @@ TEST_CASE("what the reference refuses is refused") {
     CHECK_THROWS_AS(fit(formula_features(8, 4), y, {{0}, {1}}, 1), InputError);
 }
 
-TEST_CASE("more targets than rows are fitted as a textbook does") {
+TEST_CASE("more targets than rows or features are fitted as a textbook does") {
     // 1100 targets are two blocks.
-    for (const auto& [features, count] : {std::pair(35, 70), {12, 70}, {60, 1100}}) {
+    for (const auto& [features, count] : {std::pair(35, 70), {12, 70}, {60, 1100}, {15, 30}}) {
         INFO(features << " features, " << count << " targets");
         const Matrix x = random_matrix(50, features, 11);
         Matrix y = random_matrix(50, count, 12);
@@ -171,16 +171,19 @@ TEST_CASE("more targets than rows are fitted as a textbook does") {
     }
 }
 
-TEST_CASE("components of tiny variance are found for more targets than rows too") {
+TEST_CASE("components of tiny variance are found for more targets than features too") {
     Matrix x = random_matrix(50, 23, 13);
     x.rightCols(20) *= 1e-6;
-    const Matrix y = (x.leftCols(5) * 2 + 1e6 * x.rightCols(5)) * random_matrix(5, 90, 14) +
-                     0.1 * random_matrix(50, 90, 15);
+    const Matrix of_most = (x.leftCols(5) * 2 + 1e6 * x.rightCols(5)) * random_matrix(5, 90, 14) +
+                           0.1 * random_matrix(50, 90, 15);
     const FoldRows fold = {rows_from(0, 45), rows_from(45, 50)};
-    const auto expected = textbook(x, y, fold, 8);
-    const auto found = fit(x, y, fold, 8);
-    CHECK(found.passes == expected.passes);
-    CHECK(largest_difference(found.prediction, expected.prediction) < 1e-8);
+    for (const Eigen::Index count : {30, 90}) {
+        const Matrix y = of_most.leftCols(count);
+        const auto expected = textbook(x, y, fold, 8);
+        const auto found = fit(x, y, fold, 8);
+        CHECK(found.passes == expected.passes);
+        CHECK(largest_difference(found.prediction, expected.prediction) < 1e-8);
+    }
 }
 
 TEST_CASE("small scales of features and targets stop no pass too early") {

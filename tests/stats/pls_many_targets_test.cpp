@@ -100,9 +100,11 @@ TEST_CASE("targets that a fold leaves out cost it no digits but those of their o
 TEST_CASE("the form of the targets follows from train rows and targets") {
     CHECK(pls_target_form(900, 900) == PlsTargetForm::columns);
     CHECK(pls_target_form(900, 901) == PlsTargetForm::rows);
-    CHECK(pls_prefers_features(900, 449, 901));
-    CHECK_FALSE(pls_prefers_features(900, 450, 901));
-    CHECK_FALSE(pls_prefers_features(900, 100, 900));
+    const std::vector<FoldRows> folds = {{rows_from(0, 900), {}}, {rows_from(0, 1000), {}}};
+    CHECK(pls_prefers_features(folds, 449, 901));
+    CHECK_FALSE(pls_prefers_features(folds, 450, 901));
+    CHECK(pls_prefers_features(folds, 99, 200));
+    CHECK_FALSE(pls_prefers_features(folds, 100, 200));
 }
 
 TEST_CASE("more targets than rows are fitted as a textbook does, in either form") {

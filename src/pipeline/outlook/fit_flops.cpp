@@ -6,6 +6,7 @@
 #include "metrics/fitted_targets.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "stats/gram/kernel.hpp"
+#include "stats/pls/pls.hpp"
 #include "stats/regression/ridge_folds.hpp"
 
 namespace ventral::pipeline {
@@ -29,6 +30,14 @@ struct Sizes {
         return narrow ? 4 * of_rows * features : 2 * of_rows * of_rows;
     }
 };
+
+FitFlops pls_of_features(const Sizes& of, double components) {
+    const double squares = of.features * of.features;
+    FitFlops flops;
+    flops.products = 2 * of.targets * (of.train * of.features + squares);
+    flops.passes = components * (8 * of.train * of.features + pls_passes * 4 * squares);
+    return flops;
+}
 
 FitFlops pls(const Sizes& of, double components) {
     const double q = std::min(of.targets, of.train);
@@ -140,6 +149,11 @@ FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::Regressi
     const bool is_ridge = family == MetricFamily::ridge;
     const bool factorisation = is_ridge && shares_factorisation(plan, sizes.features);
     const bool products = is_ridge && shares_products(plan, sizes.features);
+    const bool is_pls = family == MetricFamily::pls;
+    const bool pls_in_features =
+        is_pls &&
+        stats::pls_prefers_features(plan.folds, features, static_cast<std::size_t>(sizes.targets));
+    const auto components = static_cast<double>(metric.n_components);
     FitFlops sum;
     const double u = factorisation ? static_cast<double>(plan.held_out()) : 0;
     if (factorisation) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;
@@ -150,12 +164,13 @@ FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::Regressi
         most_train = std::max(most_train, static_cast<double>(fold.train.size()));
         sizes.train = static_cast<double>(fold.train.size());
         sizes.test = static_cast<double>(fold.test.size());
-        sum += factorisation ? ridge_shared(sizes, u)
-               : products    ? ridge_of_features(sizes, n - sizes.train)
-                             : of_fold(family, static_cast<double>(metric.n_components), sizes);
+        sum += factorisation     ? ridge_shared(sizes, u)
+               : products        ? ridge_of_features(sizes, n - sizes.train)
+               : pls_in_features ? pls_of_features(sizes, components)
+                                 : of_fold(family, components, sizes);
     }
     sizes.train = most_train;
-    if (family == MetricFamily::pls) sum.shared = pls_shared(sizes);
+    if (is_pls && !pls_in_features) sum.shared = pls_shared(sizes);
     return sum;
 }
 

@@ -9,6 +9,7 @@
 /// |---|---|---|
 /// | pls | 2 n² q + n q² | 2 l² q + 4 l q², and c components of 4 n² + 6 n q + 40 · 2 q² |
 /// | pls, m > t | as above | also 2 n² m |
+/// | pls, 2 p < m, t | – | 2 t p m + 2 m p², and c components of 8 t p + 40 · 4 p² |
 /// | ridge, p ≥ n, shared | n³/3 + 2 u³/3 + (n² + u²) m | 2 u s m + s³/3 + 2 s² m |
 /// | ridge, p ≥ n, each | – | t³/3 + 2 t² min(s, m) + 2 t s m |
 /// | ridge, p < n, shared | n p² | (n − t) p² + p³/3 + 2 (t + s) p m |

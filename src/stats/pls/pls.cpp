@@ -280,8 +280,11 @@ PlsTargetForm pls_target_form(std::size_t train_rows, std::size_t targets) {
     return targets > train_rows ? PlsTargetForm::rows : PlsTargetForm::columns;
 }
 
-bool pls_prefers_features(std::size_t train_rows, std::size_t features, std::size_t targets) {
-    return pls_target_form(train_rows, targets) == PlsTargetForm::rows && 2 * features < train_rows;
+bool pls_prefers_features(std::span<const FoldRows> folds, std::size_t features,
+                          std::size_t targets) {
+    return std::all_of(folds.begin(), folds.end(), [&](const FoldRows& fold) {
+        return 2 * features < std::min(fold.train.size(), targets);
+    });
 }
 
 std::size_t most_components(const FoldRows& fold) {

@@ -56,9 +56,11 @@ enum class PlsTargetForm {
 /// Rows if targets outnumber the train rows. The choice for all forms of PLS.
 PlsTargetForm pls_target_form(std::size_t train_rows, std::size_t targets);
 
-/// True if so few features are fitted to so many targets that `pls_predict_features`, which then
-/// iterates in the space of the features, does less than this form: the reverse metrics.
-bool pls_prefers_features(std::size_t train_rows, std::size_t features, std::size_t targets);
+/// True if the features are less than half of the targets and of the train rows of every fold, so
+/// that `pls_predict_features`, which then iterates in their space, does less than this form: few
+/// features, and the reverse metrics.
+bool pls_prefers_features(std::span<const FoldRows> folds, std::size_t features,
+                          std::size_t targets);
 
 /// Fits and predicts several folds of one problem. They advance together, so that K is read twice
 /// per component for all of them; the bits of a fold follow from `problem.all_folds`, not from

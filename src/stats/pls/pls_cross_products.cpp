@@ -1,8 +1,9 @@
 #include "stats/pls/pls_cross_products.hpp"
 
+#include <algorithm>
+
 #include "stats/linear_algebra/linear_algebra.hpp"
 #include "stats/linear_algebra/triangle_update.hpp"
-#include "stats/pls/pls.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -53,9 +54,9 @@ private:
 };
 
 /// With C = L Qᵀ, QᵀQ = I: C ← C − p tᵀY and tᵀY = wᵀC become L ← L − p wᵀL. No deflated Y is kept.
-class OfRows : public PlsCrossProducts {
+class OfSmallFactor : public PlsCrossProducts {
 public:
-    OfRows(const Matrix& targets, const FoldRows& fold) : targets_(targets, fold) {}
+    OfSmallFactor(const Matrix& targets, const FoldRows& fold) : targets_(targets, fold) {}
 
     std::optional<Vector> start(const Matrix& x) override {
         const auto start = targets_.find_start(scores_);
@@ -114,10 +115,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<PlsCrossProducts> make_cross_products(const Matrix& targets, const FoldRows& fold) {
-    const auto form = pls_target_form(fold.train.size(), static_cast<std::size_t>(targets.cols()));
-    if (form == PlsTargetForm::columns) return std::make_unique<OfColumns>(targets, fold);
-    return std::make_unique<OfRows>(targets, fold);
+std::unique_ptr<PlsCrossProducts> make_cross_products(Eigen::Index features, const Matrix& targets,
+                                                      const FoldRows& fold) {
+    const auto rank = std::min(features, static_cast<Eigen::Index>(fold.train.size()));
+    if (targets.cols() > rank) return std::make_unique<OfSmallFactor>(targets, fold);
+    return std::make_unique<OfColumns>(targets, fold);
 }
 
 }  // namespace ventral::stats

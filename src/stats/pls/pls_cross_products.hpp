@@ -1,8 +1,8 @@
 #pragma once
 /// @file
 /// C = Xᵀ Y of the deflated X and Y, which is all that a pass of PLS on the features needs: its
-/// weights are w ∝ C b, b ∝ Cᵀ w. For few targets it is formed from both for every component; for
-/// more targets than rows it is L (p × p) with L Lᵀ = C Cᵀ, whatever their number.
+/// weights are w ∝ C b, b ∝ Cᵀ w. For few targets it is formed from both for every component; where
+/// they outnumber the features or the rows it is L (p × p) with L Lᵀ = C Cᵀ, whatever their number.
 
 #include <memory>
 #include <optional>
@@ -30,7 +30,8 @@ public:
     virtual Matrix loadings() const = 0;
 };
 
-/// In the form that `pls_target_form` chooses. Keeps references to both.
-std::unique_ptr<PlsCrossProducts> make_cross_products(const Matrix& targets, const FoldRows& fold);
+/// Of X with that many columns. Keeps references to both.
+std::unique_ptr<PlsCrossProducts> make_cross_products(Eigen::Index features, const Matrix& targets,
+                                                      const FoldRows& fold);
 
 }  // namespace ventral::stats

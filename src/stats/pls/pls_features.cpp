@@ -26,7 +26,7 @@ public:
     FeatureIteration(Matrix x, const Matrix& targets, const FoldRows& fold)
         : x_(std::move(x)),
           targets_(targets.cols()),
-          cross_(make_cross_products(targets, fold)),
+          cross_(make_cross_products(x_.cols(), targets, fold)),
           size_(square_sum(x_)) {}
 
     /// Finds and takes out a component; false if the targets are used up or X is.
