@@ -36,6 +36,14 @@ TEST_CASE("products worked out by hand") {
     CHECK(transposed_times(a, Vector::Constant(2, 2.0)) == Vector(a.colwise().sum() * 2));
 }
 
+TEST_CASE("a matrix times its transpose times a vector is the two products") {
+    for (const Eigen::Index columns : {1, 4, 7}) {  // alone, a group of four, and a rest
+        const Matrix a = random_matrix(9, columns, 1);
+        const Vector x = random_matrix(9, 1, 2).col(0);
+        CHECK(largest_difference(gram_times(a, x), a * (a.transpose() * x)) < rounding);
+    }
+}
+
 TEST_CASE("parts of matrices can be multiplied") {
     const Matrix a = random_matrix(9, 7, 1);
     const Matrix b = random_matrix(8, 6, 2);

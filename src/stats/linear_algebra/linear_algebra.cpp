@@ -129,6 +129,29 @@ Vector transposed_times(const Eigen::Ref<const Matrix>& a, const Vector& x) {
     return out;
 }
 
+Vector gram_times(const Eigen::Ref<const Matrix>& a, const Vector& x) {
+    constexpr Eigen::Index group = 4;  // of columns, which the second use finds in the cache
+    Vector products(a.cols());
+    Vector out = Vector::Zero(a.rows());
+    double* s = out.data();
+    Eigen::Index j = 0;
+    for (; j + group <= a.cols(); j += group) {
+        dot_columns(a, x, j, group, products);
+        const double *c0 = a.col(j).data(), *c1 = a.col(j + 1).data(), *c2 = a.col(j + 2).data(),
+                     *c3 = a.col(j + 3).data();
+        const double f0 = products(j), f1 = products(j + 1), f2 = products(j + 2),
+                     f3 = products(j + 3);
+        for (Eigen::Index i = 0; i < a.rows(); ++i)
+            s[i] += (c0[i] * f0 + c1[i] * f1) + (c2[i] * f2 + c3[i] * f3);
+    }
+    for (; j < a.cols(); ++j) {
+        dot_columns(a, x, j, 1, products);
+        const double* column = a.col(j).data();
+        for (Eigen::Index i = 0; i < a.rows(); ++i) s[i] += column[i] * products(j);
+    }
+    return out;
+}
+
 void solve_with_cholesky(const Matrix& factor, Eigen::Ref<Matrix> b) {
     if (LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', blas_size(factor.rows()), blas_size(b.cols()),
                        factor.data(), blas_size(factor.rows()), b.data(),

@@ -45,6 +45,9 @@ void dot_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matri
 Vector times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 Vector transposed_times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 
+/// a · aᵀ · x, for which `a` is read once.
+Vector gram_times(const Eigen::Ref<const Matrix>& a, const Vector& x);
+
 /// b ← (L Lᵀ)⁻¹ b, all columns at once, of the lower triangle L. Throws `core::InputError` if L or
 /// `b` holds a NaN, as of responses so large that their mean overflows.
 void solve_with_cholesky(const Matrix& factor, Eigen::Ref<Matrix> b);

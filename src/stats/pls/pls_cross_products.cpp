@@ -81,23 +81,22 @@ private:
     void factorise(const Matrix& x) {
         core::Workers alone(1);
         l_ = Matrix::Zero(x.cols(), x.cols());
-        targets_.for_each_block([&](Eigen::Index, const Matrix& block) {
-            Matrix products = scores_.size() == 0 ? multiply_transposed(block, x)
-                                                  : multiply_transposed(deflated(block), x);
+        targets_.for_each_block([&](Eigen::Index, Matrix& block) {
+            if (scores_.size() > 0) deflate(block);
+            Matrix products = multiply_transposed(block, x);
             absorb_rows(l_, products, alone);
         });
         l_.transposeInPlace();
         size_at_refresh_ = size();
     }
 
-    Matrix deflated(Matrix block) const {
+    void deflate(Matrix& block) const {
         Vector y;
         for (Eigen::Index j = 0; j < block.cols(); ++j) {
             y = block.col(j);
             scores_.project_out(y);
             block.col(j) = y;
         }
-        return block;
     }
 
     double size() const {

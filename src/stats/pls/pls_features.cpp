@@ -71,14 +71,13 @@ private:
         if (!normalise(w, eps)) return false;
         fit_.passes.back() = 1;
         if (targets_ == 1) return true;
+        // Keeps the squares of C in the range of numbers.
+        const double size = transposed_times(c, w).cwiseAbs().maxCoeff();
+        if (!(size > 0)) return false;
         for (std::size_t pass = 2; pass <= pls_max_passes; ++pass) {
             fit_.passes.back() = pass;
             const Vector old_w = w;
-            Vector b = transposed_times(c, w);
-            const double largest = b.cwiseAbs().maxCoeff();
-            if (!(largest > 0)) return false;
-            b /= largest;
-            w = times(c, b);
+            w = gram_times(c, w / size);
             if (!normalise(w)) return false;
             const Vector difference = w - old_w;
             const double change = dot(difference, difference);

@@ -89,11 +89,12 @@ std::optional<Eigen::Index> PlsTargets::find_target(
 }
 
 void PlsTargets::for_each_block(
-    const std::function<void(Eigen::Index first, const Matrix& block)>& use) const {
+    const std::function<void(Eigen::Index first, Matrix& block)>& use) const {
     for (Eigen::Index first = 0; first < targets_.cols(); first += target_block) {
         const Eigen::Index count = std::min(target_block, targets_.cols() - first);
-        use(first, centred_rows(targets_.middleCols(first, count), fold_.train,
-                                means_.segment(first, count)));
+        Matrix block = centred_rows(targets_.middleCols(first, count), fold_.train,
+                                    means_.segment(first, count));
+        use(first, block);
     }
 }
 

@@ -66,9 +66,8 @@ public:
     /// targets.
     Matrix loadings(const PlsScores& scores) const;
 
-    /// Calls `use` with blocks of at most 1024 columns of Y, in order.
-    void for_each_block(
-        const std::function<void(Eigen::Index first, const Matrix& block)>& use) const;
+    /// Calls `use` with blocks of at most 1024 columns of Y, in order, which it may alter.
+    void for_each_block(const std::function<void(Eigen::Index first, Matrix& block)>& use) const;
 
 private:
     const Matrix& targets_;
