@@ -225,9 +225,8 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
     return inputs;
 }
 
-pipeline::ExtractTiming extract_images(const ExtractArguments& arguments,
-                                       const ExtractInputs& inputs,
-                                       pipeline::TeamContext& context) {
+pipeline::Extracted extract_images(const ExtractArguments& arguments, const ExtractInputs& inputs,
+                                   pipeline::TeamContext& context) {
     const auto& model = inputs.model;
     context.progress.begin(model.identifier + " on " + inputs.stimuli.identifier);
     pipeline::ExtractRequest request{model, inputs.stimuli, inputs.layers, inputs.key,
@@ -246,6 +245,17 @@ pipeline::ExtractTiming extract_images(const ExtractArguments& arguments,
     return pipeline::extract(request, context);
 }
 
+/// With them no layer can be scored.
+void warn_of_odd_values(const pipeline::Extracted& extracted, const ExtractInputs& inputs,
+                        std::size_t trials) {
+    for (const auto& [layer, row] : extracted.odd_rows)
+        core::log_warning(inputs.model.origin + ": layer '" + layer +
+                          "' has values that are NaN or infinite, the first for image " +
+                          inputs.stimuli.files[row / trials] +
+                          " (such features cannot be scored) check the network's weights and "
+                          "preprocessing");
+}
+
 int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_failed);  // an extraction begins anew
     const auto inputs = read_inputs(arguments, world);
@@ -257,16 +267,17 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
     context.compression = arguments.compression;
     context.provenance["fingerprint"] = pipeline::agreed_fingerprint(world);
     const auto fitting = fitting_features(inputs.task, inputs.model, context);
-    const auto timing = extract_images(arguments, inputs, context);
+    const auto extracted = extract_images(arguments, inputs, context);
     comm::run_collectively(world, [&] {
         if (world.rank() != 0) return;
         warn_of_other_answers(inputs.task, arguments.out);
+        warn_of_odd_values(extracted, inputs, trials_of(arguments, inputs.model));
         if (inputs.task.is_wanted()) write_task_output(inputs.task, arguments.out, fitting);
         core::log_info(arguments.out + ": " + core::counted(inputs.layers.size(), "layer") +
                        " of " + core::counted(inputs.stimuli.stimulus_ids.size(), "image") + ", " +
                        core::bytes_text(static_cast<double>(io::file_bytes(arguments.out))));
     });
-    if (arguments.timing) print_timing(timing, world);
+    if (arguments.timing) print_timing(extracted.timing, world);
     return exit_done;
 }
 

@@ -171,6 +171,35 @@ TEST_CASE("a layer whose shape differs between batches is told by name") {
     });
 }
 
+TEST_CASE("layers with values that are NaN or infinite are told with their first such row") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const Source source(world, folder);
+        Team team(world, folder);
+        CHECK(pipeline::extract(source.request(folder + "/a.h5"), team.context).odd_rows.empty());
+        // The last pass, of images 16 and 17, ends with the same image twice.
+        if (world.rank() == 0)
+            test::save_network({"Net",
+                                "def forward(self, x):\n"
+                                "  if bool(torch.equal(x[2], x[3])):\n"
+                                "    return x / 0.0\n"
+                                "  return x\n",
+                                {},
+                                {},
+                                ""},
+                               source.model.weights_file);
+        world.barrier();
+        for (const int compression : {0, 1}) {
+            Team again(world, folder);
+            again.context.compression = compression;
+            auto request = source.request(folder + "/odd.h5");
+            request.layers = {"logits"};
+            const auto odd = pipeline::extract(request, again.context).odd_rows;
+            CHECK(odd == std::map<std::string, std::size_t>{{"logits", 16}});
+            world.barrier();
+        }
+    });
+}
+
 TEST_CASE("a request to stop leaves no file") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         const Source source(world, folder);

@@ -1,6 +1,8 @@
 #include "pipeline/extraction/batch_runner.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -35,6 +37,27 @@ void tell_doubtful(const models::Network& network, const std::vector<std::string
                     "' (tracing returns inner ones too, in an order of its own; `ventral layers` "
                     "lists what there is to choose) tools/compare_layers compares them with "
                     "PyTorch's");
+}
+
+/// Without a branch, so that many are looked at in one step.
+bool are_finite(std::span<const float> values) {
+    constexpr std::uint32_t exponent = 0x7f800000;
+    std::uint32_t odd = 0;
+    for (const float value : values)
+        odd |= static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(value) & exponent) ==
+                                          exponent);
+    return odd == 0;
+}
+
+void find_odd_rows(BatchOutput& output) {
+    for (std::size_t l = 0; l < output.layers.size(); ++l) {
+        const std::span<const float> values = output.layers[l].values;
+        if (are_finite(values)) continue;
+        const auto features = values.size() / output.rows;
+        std::size_t row = 0;
+        while (are_finite(values.subspan(row * features, features))) ++row;
+        output.odd_rows[l] = output.first_row + row;
+    }
 }
 
 models::LayerRecorder recorder_of(const ExtractRequest& request, int local_rank) {
@@ -92,6 +115,7 @@ BatchOutput BatchRunner::run(std::size_t batch) const {
     else
         run_trials(output, pixels);
     output.network_s = core::seconds_since(start) - output.images_s;
+    find_odd_rows(output);
     if (compression_ > 0) pack(output);
     output.packing_s = core::seconds_since(start) - output.images_s - output.network_s;
     return output;

@@ -3,6 +3,7 @@
 /// The network of an extraction on one rank, and what it gives for single batches.
 
 #include <cstddef>
+#include <map>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -25,6 +26,9 @@ struct BatchOutput {
     std::vector<models::LayerOutput> layers;  ///< without padding
     /// In place of the layers' values, if compressed: of each layer chunk after chunk.
     std::vector<std::vector<io::PackedRows>> packed;
+    /// Of layers with values that are NaN or infinite, by place in the request: the first such row
+    /// of the file.
+    std::map<std::size_t, std::size_t> odd_rows;
     double images_s = 0;
     double network_s = 0;
     double packing_s = 0;

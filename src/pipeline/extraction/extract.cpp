@@ -45,13 +45,27 @@ std::vector<models::LayerShape> shapes_of(const BatchOutput& output) {
     return shapes;
 }
 
+/// What the ranks took together: the longest of their shared steps, the sum of the others.
+/// Collective.
+ExtractTiming over_ranks(const ExtractTiming& mine, comm::Communicator& team) {
+    ExtractTiming all;
+    for (const auto& theirs : comm::gather_records(team, mine)) {
+        all.load = std::max(all.load, theirs.load);
+        all.extract = std::max(all.extract, theirs.extract);
+        all.images += theirs.images;
+        all.network += theirs.network;
+        all.write += theirs.write;
+    }
+    return all;
+}
+
 /// One extraction in work.
 class Extraction {
 public:
     Extraction(const ExtractRequest& request, TeamContext& context)
         : request_(request), context_(context) {}
 
-    ExtractTiming run() {
+    Extracted run() {
         const auto begin = std::chrono::steady_clock::now();
         const int local_rank = context_.team.split_by_node()->rank();
         if (context_.ahead) at_hand_ = context_.ahead->take(request_);
@@ -74,7 +88,7 @@ public:
             writer_->finish();
         }
         timing_.extract = core::seconds_since(begin) - timing_.load;
-        return timing_;
+        return {over_ranks(timing_, context_.team), odd_rows_over_ranks()};
     }
 
 private:
@@ -96,7 +110,7 @@ private:
         const int teller = leave_out_what_is_at_hand();
         dealer_.emplace(left_.size(), context_.workers.threads(), context_.team);
         auto outputs = std::move(at_hand_.outputs);
-        for (const auto& output : outputs) count_time(output);
+        for (const auto& output : outputs) note(output);
         auto place = dealer_->first().begin();
         run_batches(
             [&] {
@@ -207,17 +221,30 @@ private:
     }
 
     void count(const BatchOutput& output) {
-        count_time(output);
+        note(output);
         dealer_->count_done();
         ++own_done_;
         const auto done = runner_->batches() - left_.size() + dealer_->done();
         context_.progress.step("extract, batch", done, runner_->batches());
     }
 
-    void count_time(const BatchOutput& output) {
+    void note(const BatchOutput& output) {
         timing_.images += output.images_s;
         timing_.network += output.network_s;
         timing_.write += output.packing_s;
+        for (const auto& [layer, row] : output.odd_rows) note_odd(request_.layers[layer], row);
+    }
+
+    void note_odd(const std::string& layer, std::size_t row) {
+        const auto [known, is_new] = odd_rows_.try_emplace(layer, row);
+        known->second = std::min(known->second, row);
+    }
+
+    /// Collective.
+    std::map<std::string, std::size_t> odd_rows_over_ranks() {
+        for (const auto& theirs : comm::gather_records(context_.team, odd_rows_))
+            for (const auto& [layer, row] : theirs) note_odd(layer, row);
+        return odd_rows_;
     }
 
     /// Rows of another width would lie over those of other batches.
@@ -251,28 +278,15 @@ private:
     std::optional<io::ActivationsWriter> writer_;
     std::int64_t own_done_ = 0;  ///< of them by this rank
     ExtractTiming timing_;
+    std::map<std::string, std::size_t> odd_rows_;
 };
-
-/// What the ranks took together: the longest of their shared steps, the sum of the others.
-/// Collective.
-ExtractTiming over_ranks(const ExtractTiming& mine, comm::Communicator& team) {
-    ExtractTiming all;
-    for (const auto& theirs : comm::gather_records(team, mine)) {
-        all.load = std::max(all.load, theirs.load);
-        all.extract = std::max(all.extract, theirs.extract);
-        all.images += theirs.images;
-        all.network += theirs.network;
-        all.write += theirs.write;
-    }
-    return all;
-}
 
 }  // namespace
 
-ExtractTiming extract(const ExtractRequest& request, TeamContext& context) {
+Extracted extract(const ExtractRequest& request, TeamContext& context) {
     context.team.give_back_spare_memory();
     const core::KeepsFreedBlocks while_networks_run;
-    return over_ranks(Extraction(request, context).run(), context.team);
+    return Extraction(request, context).run();
 }
 
 }  // namespace ventral::pipeline

@@ -2,7 +2,9 @@
 /// @file
 /// Stage 1 of a unit: all stimuli through the network, wanted layers into one file.
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,12 @@ struct ExtractTiming {
     }
 };
 
+struct Extracted {
+    ExtractTiming timing;
+    /// Layer → the first row of the file that has a value which is NaN or infinite, if there is any.
+    std::map<std::string, std::size_t> odd_rows;
+};
+
 /// Runs the network on whole batches (the last one padded with its last image; padding is not
 /// written) on whichever worker of whichever rank of the team is free, and writes the activations
 /// file together with them: workers go on with their next batch while the main thread writes, so
@@ -56,6 +64,6 @@ struct ExtractTiming {
 /// by stimulus, so that its names are those of other rows unless batches are of one image. Throws
 /// `comm::CollectiveError` on all ranks (with one rank `core::InputError`) if a file or a layer is
 /// wrong, `core::Interrupted` if asked to stop before the last batch is done. Collective.
-ExtractTiming extract(const ExtractRequest& request, TeamContext& context);
+Extracted extract(const ExtractRequest& request, TeamContext& context);
 
 }  // namespace ventral::pipeline
