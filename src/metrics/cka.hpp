@@ -14,8 +14,8 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of a score changes.
-inline constexpr int cka_version = 3;
-inline constexpr int cka_biased_version = 2;
+inline constexpr int cka_version = 4;
+inline constexpr int cka_biased_version = 3;
 
 /// Brain-Score's `CKA` over each fold's test rows: one value a fold, by `stats::cka`. Nothing is
 /// fitted: train rows play no part. The kernel may be of any offset. NaN if a recording is;

@@ -36,6 +36,16 @@ TEST_CASE(
     CHECK(flops.total() == 320 + 11520 + 960);
 }
 
+TEST_CASE("cka of few features and targets multiplies these") {
+    auto plan = ten_rows();
+    plan.targets = stats::Matrix::Zero(10, 1);
+    plan.folds = {{{}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}};
+    metrics::MetricOptions options;
+    options.name = "cka";
+    CHECK(pipeline::fit_flops(options, plan, 5).total() == 10 * 6 * 6);
+    CHECK(pipeline::fit_flops(options, plan, 6).total() == 10 * 10 * 1 + 6 * 10 * 10);
+}
+
 TEST_CASE("pls on few features multiplies by them in place of their Gram") {
     const auto flops = flops_of("pls", 5);
     // 4·2·5·4 for 2·2·2·4, 2·4·10·5 for 2·2·10·10, and 4·10·5·4 for 2·10·10·4.

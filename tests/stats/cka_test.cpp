@@ -218,3 +218,46 @@ TEST_CASE("few features themselves have the value of their kernel") {
                   Approx(expected).epsilon(1e-11));
         }
 }
+
+TEST_CASE("few features keep their digits whatever one stimulus has") {
+    const Matrix usual = random_matrix(60, 9, 34);
+    Matrix y = usual.leftCols(3) * random_matrix(3, 7, 35) + random_matrix(60, 7, 36);
+    core::Workers workers(1);
+    for (const double size : {1.0, 1e2, 1e4, 1e6}) {
+        INFO("one stimulus is " << size << " times the others");
+        Matrix x = usual;
+        x.row(17) *= size;
+        y.row(17) *= size;
+        CHECK(cka_with_targets(Kernel::of_features(view(x)), y, rows_from(0, 60), CkaForm::unbiased,
+                               workers) == Approx(plain_cka(x, y)).margin(1e-10));
+        y.row(17) /= size;
+    }
+    // Alone it is like no other.
+    Matrix single = Matrix::Zero(60, 9);
+    single.row(3) = usual.row(3);
+    const Kernel of_single = Kernel::of_features(view(single));
+    CHECK(cka_with_targets(of_single, y, rows_from(0, 60), CkaForm::unbiased, workers) == 0);
+    const Matrix constant = Matrix::Constant(60, 2, 3.0);
+    const Kernel of_constant = Kernel::of_features(view(constant));
+    CHECK(cka_with_targets(of_constant, y, rows_from(0, 60), CkaForm::unbiased, workers) == 0);
+    CHECK(std::isnan(cka_with_targets(of_constant, y, rows_from(0, 60), CkaForm::biased, workers)));
+    const Matrix huge = 1e160 * usual;
+    CHECK(std::isnan(cka_with_targets(Kernel::of_features(view(huge)), y, rows_from(0, 60),
+                                      CkaForm::unbiased, workers)));
+    y(5, 2) = std::numeric_limits<double>::quiet_NaN();
+    CHECK(std::isnan(cka_with_targets(Kernel::of_features(view(usual)), y, rows_from(0, 60),
+                                      CkaForm::unbiased, workers)));
+}
+
+TEST_CASE("few features have the same bits on any number of workers") {
+    const Matrix x = random_matrix(500, 90, 37);
+    const Matrix y = random_matrix(500, 150, 38);
+    const auto of = [&](std::size_t threads, CkaForm form) {
+        core::Workers workers(threads);
+        return cka_with_targets(Kernel::of_features(view(x)), y, rows_from(3, 480), form, workers);
+    };
+    for (const auto form : {CkaForm::unbiased, CkaForm::biased})
+        for (const std::size_t threads : {2U, 5U}) CHECK(of(threads, form) == of(1, form));
+    CHECK(cka_prefers_factors(241, 90, 150));
+    CHECK_FALSE(cka_prefers_factors(240, 90, 150));
+}

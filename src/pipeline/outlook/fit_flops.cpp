@@ -8,6 +8,7 @@
 #include "stats/gram/kernel.hpp"
 #include "stats/pls/pls.hpp"
 #include "stats/regression/ridge_folds.hpp"
+#include "stats/similarity/cka.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -89,7 +90,15 @@ FitFlops neuron_to_neuron(const Sizes& of) {
     return {2 * of.train * of.features * of.targets, 6 * of.train * of.features};
 }
 
-FitFlops cka(const Sizes& of) { return {of.test * of.test * of.targets, 6 * of.test * of.test}; }
+FitFlops cka(const Sizes& of) {
+    const auto size = [](double of_any) { return static_cast<std::size_t>(of_any); };
+    const bool narrow = stats::has_narrow_form(size(of.rows), size(of.features));
+    if (narrow && stats::cka_prefers_factors(size(of.test), size(of.features), size(of.targets))) {
+        const double columns = of.features + of.targets;
+        return {of.test * columns * columns};
+    }
+    return {of.test * of.test * of.targets, 6 * of.test * of.test};
+}
 
 FitFlops rdm(const Sizes& of) {
     const double pairs = std::max(2.0, of.test * (of.test - 1) / 2);

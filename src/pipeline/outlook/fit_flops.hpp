@@ -17,6 +17,7 @@
 /// | linear_predictivity | – | 2 t r min(t, r) + 2 (t + s) r m |
 /// | neuron_to_neuron | – | 2 t p m + 6 t p |
 /// | cka | – | s² m + 6 s² |
+/// | cka, 2 p ≤ n, p + m < s | – | s (p + m)² |
 /// | rdm | n² m | 2 N (4 log₂ N + 10), N = s (s − 1) / 2 |
 ///
 /// Where features stand for the Gram (2 p ≤ n), 4 l p is what 2 l² is else for PLS, and 4 n p what

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "stats/folds/folds.hpp"
 #include "stats/gram/gram.hpp"
 #include "stats/gram/matrix_slabs.hpp"
+#include "stats/linear_algebra/blocks.hpp"
 #include "stats/linear_algebra/eps.hpp"
 #include "stats/linear_algebra/linear_algebra.hpp"
 
@@ -83,10 +85,14 @@ public:
 
     std::vector<double> row_sums(CkaForm form, core::Workers&) const override {
         Vector sums = times(centred_, transposed_times(centred_, Vector::Ones(centred_.rows())));
-        if (form == CkaForm::unbiased)
-            sums -=
-                Kernel::of_features({centred_.data(), centred_.rows(), centred_.cols()}).diagonal();
+        if (form == CkaForm::unbiased) sums -= diagonal();
         return {sums.data(), sums.data() + sums.size()};
+    }
+
+    const Matrix& centred() const { return centred_; }
+
+    Vector diagonal() const {
+        return Kernel::of_features({centred_.data(), centred_.rows(), centred_.cols()}).diagonal();
     }
 
     void fill_lower(std::size_t first, std::size_t count, Matrix& out) const override {
@@ -190,25 +196,107 @@ Alignment align(const Pair& pair, core::Workers& workers) {
     return {sum(parts[0]), sum(parts[1]), sum(parts[2])};
 }
 
-double cka_of(Pair pair, core::Workers& workers) {
-    const auto n = static_cast<double>(pair.rows);
-    if (pair.form == CkaForm::unbiased && pair.rows < 4)
-        throw core::InputError("cka of " + std::to_string(pair.rows) +
-                               " stimuli (its unbiased estimate needs at least 4) score more "
-                               "stimuli or choose cka_biased");
-    find_shifts(pair, workers);
-    const Alignment sums = align(pair, workers);
-    // Squares that overflow would make a 0 of what nobody knows.
-    if (!std::isfinite(sums.kk) || !std::isfinite(sums.ll))
-        return std::numeric_limits<double>::quiet_NaN();
-    if (pair.form == CkaForm::biased) return sums.kl / (std::sqrt(sums.kk) * std::sqrt(sums.ll));
-    // Where one stimulus alone has features, exact sums are 0.
-    if (std::sqrt(sums.kk) <= pair.k_rounding || std::sqrt(sums.ll) <= pair.l_rounding) return 0;
+double value_of(const Alignment& sums, std::size_t rows, CkaForm form) {
+    if (form == CkaForm::biased) return sums.kl / (std::sqrt(sums.kk) * std::sqrt(sums.ll));
+    const auto n = static_cast<double>(rows);
     const double scale = n * (n - 3);
     const double product = (sums.kk / scale) * (sums.ll / scale);
     if (product <= 0) return 0;
     return sums.kl / scale / (std::sqrt(product) + 1e-12);
 }
+
+double cka_of(Pair pair, core::Workers& workers) {
+    find_shifts(pair, workers);
+    const Alignment sums = align(pair, workers);
+    // Squares that overflow would make a 0 of what nobody knows.
+    if (!std::isfinite(sums.kk) || !std::isfinite(sums.ll))
+        return std::numeric_limits<double>::quiet_NaN();
+    // Where one stimulus alone has features, exact sums are 0.
+    if (pair.form == CkaForm::unbiased &&
+        (std::sqrt(sums.kk) <= pair.k_rounding || std::sqrt(sums.ll) <= pair.l_rounding))
+        return 0;
+    return value_of(sums, pair.rows, pair.form);
+}
+
+void check_rows(Rows rows, CkaForm form) {
+    if (form == CkaForm::unbiased && rows.size() < 4)
+        throw core::InputError("cka of " + std::to_string(rows.size()) +
+                               " stimuli (its unbiased estimate needs at least 4) score more "
+                               "stimuli or choose cka_biased");
+}
+
+/// |aᵀ b|², the sum of its squares; of one matrix twice from the lower triangle.
+double square_of_product(const Matrix& a, const Matrix& b, core::Workers& workers) {
+    constexpr Eigen::Index columns_of_a_block = 64;
+    const bool is_symmetric = &a == &b;
+    std::vector<double> parts(static_cast<std::size_t>(b.cols()));
+    for_blocks(b.cols(), columns_of_a_block, workers, [&](const Block& block) {
+        const Eigen::Index above = is_symmetric ? block.first : 0;
+        const Matrix products = multiply_transposed(a.rightCols(a.cols() - above),
+                                                    b.middleCols(block.first, block.count));
+        for (Eigen::Index j = 0; j < block.count; ++j) {
+            const auto column = stats::column(products, j);
+            const auto below = column.subspan(static_cast<std::size_t>(is_symmetric ? j : 0));
+            parts[static_cast<std::size_t>(block.first + j)] =
+                is_symmetric ? symmetric_dot(below, below) : dot(below, below);
+        }
+    });
+    return sum(parts);
+}
+
+/// Sums over the kernels of two matrices, from products of their columns.
+class FactorSums {
+public:
+    FactorSums(const MultipliedKernel& k, const MultipliedKernel& l, CkaForm form,
+               core::Workers& workers)
+        : all_{square_of_product(k.centred(), k.centred(), workers),
+               square_of_product(k.centred(), l.centred(), workers),
+               square_of_product(l.centred(), l.centred(), workers)},
+          sums_(all_) {
+        if (form == CkaForm::biased) return;
+        const Diagonal of_k = diagonal_of(k, workers);
+        const Diagonal of_l = diagonal_of(l, workers);
+        sums_.kk += centring(of_k, of_k);
+        sums_.kl += centring(of_k, of_l);
+        sums_.ll += centring(of_l, of_l);
+    }
+
+    /// Nothing if they have lost digits, or are no numbers.
+    std::optional<Alignment> get() const {
+        constexpr double least_left = 1e-3;
+        const auto has_digits = [](double sum, double all) {
+            return sum >= least_left * all && all > 0 && std::isfinite(all);
+        };
+        if (!has_digits(sums_.kk, all_.kk) || !has_digits(sums_.ll, all_.ll)) return std::nullopt;
+        return sums_;
+    }
+
+private:
+    /// Of a kernel: its entries, and what centres the rows without them.
+    struct Diagonal {
+        Vector entries;
+        Vector shifts;
+    };
+
+    static Diagonal diagonal_of(const MultipliedKernel& kernel, core::Workers& workers) {
+        const auto t = shifts(kernel.row_sums(CkaForm::unbiased, workers), CkaForm::unbiased);
+        return {kernel.diagonal(),
+                Eigen::Map<const Vector>(t.data(), static_cast<Eigen::Index>(t.size()))};
+    }
+
+    /// What centring and leaving the diagonals out adds to Σ A ∘ B. The rows of A and B, with their
+    /// diagonals, add up to 0.
+    static double centring(const Diagonal& a, const Diagonal& b) {
+        const auto n = static_cast<double>(a.shifts.size());
+        const Vector left_a = a.entries - 2 * a.shifts;
+        const Vector left_b = b.entries - 2 * b.shifts;
+        return 2 * n * dot(a.shifts, b.shifts) +
+               2 * sum(as_span(a.shifts)) * sum(as_span(b.shifts)) - dot(left_a, left_b);
+    }
+
+    Alignment all_;  ///< not centred, with the diagonals
+    Alignment sums_;
+};
 
 std::vector<Eigen::Index> rows_not_finite(const Matrix& matrix) {
     std::vector<char> finite(static_cast<std::size_t>(matrix.rows()), 1);
@@ -249,15 +337,28 @@ Matrix target_kernel(const Matrix& targets, core::Workers& workers) {
 
 bool cka_prefers_targets(const Matrix& targets) { return targets.cols() <= targets.rows(); }
 
+bool cka_prefers_factors(std::size_t rows, std::size_t features, std::size_t targets) {
+    return features + targets < rows;
+}
+
 double cka(const Kernel& k, const MatrixView& l, std::span<const Eigen::Index> rows, CkaForm form,
            core::Workers& workers) {
+    check_rows(rows, form);
     const HeldKernel of_targets(l, rows);
     return cka_of({*compared_kernel(k, rows), of_targets, rows.size(), form}, workers);
 }
 
 double cka_with_targets(const Kernel& k, const Matrix& targets, std::span<const Eigen::Index> rows,
                         CkaForm form, core::Workers& workers) {
+    check_rows(rows, form);
     const MultipliedKernel of_targets(targets, rows);
+    if (!k.is_held() &&
+        cka_prefers_factors(rows.size(), static_cast<std::size_t>(k.features().cols()),
+                            static_cast<std::size_t>(targets.cols()))) {
+        const MultipliedKernel of_features(k.features(), rows);
+        if (const auto sums = FactorSums(of_features, of_targets, form, workers).get())
+            return value_of(*sums, rows.size(), form);
+    }
     return cka_of({*compared_kernel(k, rows), of_targets, rows.size(), form}, workers);
 }
 

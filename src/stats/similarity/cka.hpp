@@ -9,7 +9,13 @@
 /// tᵢ = Σₗ Aᵢₗ / (n - 2) - Σ A / (2 (n - 1) (n - 2)) (Székely & Rizzo 2014), and of Aᵢⱼ = rᵢ + rⱼ
 /// that is tᵢ = rᵢ, Ã = 0. So the Gram of centred features serves as it is, and both matrices are
 /// centred on the fold's rows before they are multiplied: nothing large is added and taken away.
+///
+/// Of fewer features and targets together than rows no kernel is made: with X and Y centred on the
+/// rows Σ HKH ∘ HLH = |Xᵀ Y|², and the unbiased form takes from it what the diagonals have, which
+/// follows from the rows' squares. Where that is nearly all (one stimulus dwarfs the others), the
+/// kernels are made.
 
+#include <cstddef>
 #include <span>
 
 #include "core/workers.hpp"
@@ -27,6 +33,9 @@ Matrix target_kernel(const Matrix& targets, core::Workers& workers);
 /// True if it takes less to multiply targets out again, some columns at a time, than to keep their
 /// kernel: there are at most as many of them as rows.
 bool cka_prefers_targets(const Matrix& targets);
+
+/// True if products of features and targets take less than kernels of so many compared rows.
+bool cka_prefers_factors(std::size_t rows, std::size_t features, std::size_t targets);
 
 /// CKA over `rows` of two kernels of one size, of any offset.
 /// Unbiased: HSIC(K, L) / (√(HSIC(K, K) HSIC(L, L)) + 1e-12), and 0 if the product is not positive;
