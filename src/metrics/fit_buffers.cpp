@@ -42,12 +42,15 @@ Sizes sizes_of(const RegressionPlan& plan, std::size_t features) {
     return of;
 }
 
-FitBuffers pls_of_features(const Sizes& of) {
-    constexpr double target_block = 1024;
-    const double block = of.train * std::min(of.targets, target_block);
+FitBuffers pls_of_features(const Sizes& of, double components) {
+    const double block = std::min(of.targets, 1024.0);
+    const double loadings = of.targets * components;
+    const double scores = of.train * components;
     FitBuffers buffers;
     buffers.rank = of.rows * of.features;
-    buffers.fold = (of.train + of.test + of.features) * of.features + block;
+    buffers.fold = (of.train + of.features) * of.features + scores +
+                   std::max({block * (of.train + of.features), block * of.train + loadings + scores,
+                             2 * loadings + of.test * of.features});
     return buffers;
 }
 
@@ -212,7 +215,8 @@ FitBuffers pls(const MetricOptions& metric, const RegressionPlan& plan, const Si
         !metric.gram_only &&
         stats::pls_prefers_features(plan.folds, static_cast<std::size_t>(of.features),
                                     static_cast<std::size_t>(of.targets));
-    return features ? pls_of_features(of) : pls(of, static_cast<double>(metric.n_components));
+    const auto components = static_cast<double>(metric.n_components);
+    return features ? pls_of_features(of, components) : pls(of, components);
 }
 
 FitBuffers of_family(const MetricOptions& metric, const RegressionPlan& plan, const Sizes& of) {

@@ -9,7 +9,7 @@
 /// |---|---|---|---|---|
 /// | pls, m ≤ t | – | – | 2 n m, F (n m + m² + 25 (3n + t + 2m)), F n²/128 | n min(t, n − t) |
 /// | pls, m > t | – | – | the same of n in place of m, and first n² + 8192 n | the same |
-/// | pls, 2 p < m, t | n p | – | – | (t + s) p + p² + t min(m, 1024) |
+/// | pls, 2 p < m, t | n p | – | – | (t + p) p + 25 t and the largest of its steps |
 /// | ridge, shared | – | u² + u m, made from n (n + m) + 2 u² + u m | – | u s + 2 s² |
 /// | ridge, each | – | – | – | t² + t (s + m + min(s, m)), the last for least squares |
 /// | ridge, p < n | n p | – | – | t p + t m + p m + 1.5 p min(p, t), and S if alpha < 1e-6 |
@@ -21,6 +21,8 @@
 /// | cka, m > n | – | – | 2 n² + 4 n, and `stats::GramSizes::scratch` of n and m | 64 s |
 /// | cka, m ≤ n | – | – | s m | 64 s |
 /// | rdm | – | – | n² and the larger of n²/2 + 2 n min(m, 4096) and 1.7 s² | – |
+///
+/// The steps of PLS on features are b (t + p), b t + 25 (m + t) and 50 m + s p, b = min(m, 1024).
 ///
 /// Where the folds of a ridge on p < n features share products it has p² more while it is in work,
 /// and each fold the larger of (n − t) p and (t + p) p / 16.

@@ -9,12 +9,15 @@
 namespace ventral::metrics {
 namespace {
 
-/// The guard is infinite if it says that no digit of some component is left.
+/// So few digits of some component are left that the reference's hang on rounding too.
+constexpr double used_up = 1e-4;
+
+/// The guard is infinite if the components use up the features.
 FoldFit fit_features(const stats::Problem& problem, const stats::Matrix& reduced,
                      const stats::FoldRows& fold, std::size_t n_components) {
     auto fit =
         stats::pls_predict_features(reduced, problem.targets, problem.features, fold, n_components);
-    const double guard = fit.guard < 1 ? fit.guard : std::numeric_limits<double>::infinity();
+    const double guard = fit.guard < used_up ? fit.guard : std::numeric_limits<double>::infinity();
     return {
         std::move(fit.prediction), {.pls_stop = fit.stop_margin, .guard = guard}, features_route};
 }

@@ -51,7 +51,8 @@ TEST_CASE("pls on features that are few beside the targets keeps a copy of them"
     const auto buffers = buffers_of("pls", 1);
     CHECK(buffers.rank == 8 * 10);
     CHECK(buffers.group == 8 * results);
-    CHECK(buffers.fold == 8 * ((8 + 2 + 1) + 8 * 4));
+    // X and L, three scores; a block of targets, their loadings and a copy of the scores.
+    CHECK(buffers.fold == 8 * ((8 + 1) * 1 + 3 * 8 + (8 * 4 + 4 * 3 + 8 * 3)));
 }
 
 TEST_CASE("a ridge that its folds share keeps the inverse of the rows held out") {

@@ -44,6 +44,18 @@ TEST_CASE("a matrix times its transpose times a vector is the two products") {
     }
 }
 
+TEST_CASE("a vector is found that is orthogonal to all columns") {
+    Matrix a = random_matrix(20, 7, 3);
+    a.col(4) = a.col(1);
+    a.col(5).setZero();
+    a.col(6) *= 1e-9;
+    const Vector v = orthogonal_vector(a);
+    CHECK(v.norm() == Approx(1));
+    CHECK(largest_difference(a.transpose() * v, Vector::Zero(7)) < 1e-14);
+    const Vector last = orthogonal_vector(random_matrix(8, 7, 4));  // there is only one
+    CHECK(last.norm() == Approx(1));
+}
+
 TEST_CASE("parts of matrices can be multiplied") {
     const Matrix a = random_matrix(9, 7, 1);
     const Matrix b = random_matrix(8, 6, 2);

@@ -1,6 +1,7 @@
 #include "stats/pls/pls_cross_products.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <catch2/catch.hpp>
 
@@ -64,6 +65,45 @@ TEST_CASE("targets that are used up have no start") {
         CHECK_FALSE(make_cross_products(3, constant, fold)->start(x));
         CHECK_FALSE(make_cross_products(3, constant.leftCols(2).eval(), fold)->start(x));
     }
+}
+
+TEST_CASE("targets that the reference takes for zero are none, from the component on") {
+    // Constant; as small as rounding; used up by the first component; in two parts of which the
+    // second is below 10 eps. The others are usual.
+    const Matrix x = centred(random_matrix(40, 3, 6));
+    Matrix targets = random_matrix(40, 12, 7);
+    const FoldRows fold = {rows_from(0, 40), {}};
+    const Vector w = (x.transpose() * centred(targets).col(0)).normalized();
+    targets.col(3).setConstant(0.1);
+    targets.col(4) *= 1e-16;
+    targets.col(5) = x * w;
+    targets.col(6) = x * w + 1e-15 * targets.col(7);
+    const auto products = make_cross_products(3, targets, fold);
+    REQUIRE(largest_difference(products->start(x).value().normalized(), w) < 1e-13);
+    Matrix alive = centred(targets);
+    alive.middleCols(3, 2).setZero();
+    const auto equal = [&](const Matrix& deflated) {
+        const Matrix c = deflated.transpose() * alive;
+        const Matrix& found = products->matrix();
+        return largest_difference(found * found.transpose(), c * c.transpose()) < 1e-12;
+    };
+    CHECK(equal(x));
+    const Vector t = x * w;
+    products->take_out(w, t, x.transpose() * t / t.squaredNorm());
+    const Matrix left = without(x, t);
+    alive = without(alive, t);
+    alive.middleCols(5, 2).setZero();
+    REQUIRE(products->start(left));
+    CHECK(equal(left));
+    const Vector second = products->matrix().col(0).normalized();
+    const Vector t2 = left * second;
+    products->take_out(second, t2, left.transpose() * t2 / t2.squaredNorm());
+    const Matrix loadings = products->loadings();
+    CHECK(loadings.middleRows(3, 2) == Matrix::Zero(2, 2));
+    CHECK(std::abs(loadings(5, 0) - 1) < 1e-13);
+    CHECK(std::abs(loadings(6, 0) - 1) < 1e-13);
+    CHECK(loadings.block(5, 1, 2, 1) == Matrix::Zero(2, 1));
+    CHECK(std::abs(loadings(7, 1)) > 1e-3);
 }
 
 TEST_CASE("what little is left after a component keeps its digits") {

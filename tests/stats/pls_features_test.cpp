@@ -186,6 +186,17 @@ TEST_CASE("components of tiny variance are found for more targets than features 
     }
 }
 
+TEST_CASE("components after features and targets have nothing in common keep the digits") {
+    // One target of sixty varies, so that some components use up what it has of the features.
+    const Matrix x = random_matrix(1500, 26, 17);
+    Matrix y = Matrix::Constant(1500, 60, 0.5);
+    y.col(7) = x * random_matrix(26, 1, 18) + 2 * random_matrix(1500, 1, 19);
+    const FoldRows fold = {rows_from(0, 1350), rows_from(1350, 1500)};
+    const Vector found = fit(x, y, fold, 25).prediction.col(7);
+    const auto expected = textbook(x, y.col(7), fold, 25);
+    CHECK(largest_difference(found, expected.prediction) < 1e-9);
+}
+
 TEST_CASE("small scales of features and targets stop no pass too early") {
     const FoldRows fold = {rows_from(0, 30), rows_from(30, 40)};
     const Matrix x = random_matrix(40, 9, 1);

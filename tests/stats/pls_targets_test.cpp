@@ -55,7 +55,7 @@ TEST_CASE("a column that is below 10 eps is zero, one with an entry at 10 eps is
     CHECK(targets.vanished(1));
     CHECK_FALSE(targets.vanished(2));
     CHECK(targets.find_start({}).value().target == 2);
-    targets.clear(2);
+    targets.clear(2, 0);
     CHECK_FALSE(targets.find_start({}));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -129,6 +130,13 @@ Vector transposed_times(const Eigen::Ref<const Matrix>& a, const Vector& x) {
     return out;
 }
 
+double square_sum(const Matrix& matrix) {
+    double total = 0;
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+        total += dot(column(matrix, j), column(matrix, j));
+    return total;
+}
+
 Vector gram_times(const Eigen::Ref<const Matrix>& a, const Vector& x) {
     constexpr Eigen::Index group = 4;  // of columns, which the second use finds in the cache
     Vector products(a.cols());
@@ -150,6 +158,23 @@ Vector gram_times(const Eigen::Ref<const Matrix>& a, const Vector& x) {
         for (Eigen::Index i = 0; i < a.rows(); ++i) s[i] += column[i] * products(j);
     }
     return out;
+}
+
+Vector orthogonal_vector(Matrix a) {
+    const int rows = blas_size(a.rows());
+    const int columns = blas_size(a.cols());
+    Vector factors(a.cols());
+    // Of no structure that data have: parts of the multiples of the golden ratio.
+    Vector v = Vector::Zero(a.rows());
+    for (Eigen::Index i = a.cols(); i < a.rows(); ++i) {
+        const double multiple = static_cast<double>(i) * 0.6180339887498949;
+        v(i) = multiple - std::floor(multiple) - 0.5;
+    }
+    v.normalize();
+    with_workspace(LAPACKE_dgeqrf(LAPACK_COL_MAJOR, rows, columns, a.data(), rows, factors.data()));
+    with_workspace(LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'N', rows, 1, columns, a.data(), rows,
+                                  factors.data(), v.data(), rows));
+    return v;
 }
 
 void solve_with_cholesky(const Matrix& factor, Eigen::Ref<Matrix> b) {

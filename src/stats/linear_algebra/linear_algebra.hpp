@@ -45,8 +45,14 @@ void dot_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matri
 Vector times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 Vector transposed_times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 
+double square_sum(const Matrix& matrix);
+
 /// a · aᵀ · x, for which `a` is read once.
 Vector gram_times(const Eigen::Ref<const Matrix>& a, const Vector& x);
+
+/// A vector of length 1, of no special direction, that is orthogonal to the columns of `a`, which
+/// are fewer than its rows.
+Vector orthogonal_vector(Matrix a);
 
 /// b ← (L Lᵀ)⁻¹ b, all columns at once, of the lower triangle L. Throws `core::InputError` if L or
 /// `b` holds a NaN, as of responses so large that their mean overflows.

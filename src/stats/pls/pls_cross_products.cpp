@@ -1,7 +1,10 @@
 #include "stats/pls/pls_cross_products.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
+#include "stats/linear_algebra/eps.hpp"
 #include "stats/linear_algebra/linear_algebra.hpp"
 #include "stats/linear_algebra/triangle_update.hpp"
 
@@ -11,6 +14,9 @@ namespace {
 /// Once this part of the sum of squares of L is left, it is formed anew: as a difference it has
 /// lost digits.
 constexpr double refresh_below = 1e-3;
+/// Nor are there any where X and Y have nothing in common any more: the rounding of X then is most
+/// of what they have.
+constexpr double refresh_below_size = 1e3 * eps;
 
 /// The train rows minus their means, and zero where that is rounding alone.
 Matrix centred(const Matrix& targets, const FoldRows& fold) {
@@ -53,15 +59,44 @@ private:
     std::vector<Vector> loadings_;
 };
 
+/// Targets that a component may use up, that is, of which all that is left may be below the size at
+/// which the reference takes a column for zero. What a vector that is orthogonal to the features
+/// sees of a target stays, whichever components are taken out. Nothing is known of features that
+/// are as many as the rows: then none is told.
+std::vector<Eigen::Index> doubtful_targets(const Matrix& x, const PlsTargets& targets,
+                                           Eigen::Index count) {
+    constexpr Eigen::Index more_rows = 32;  // than features; of all of them some are enough
+    constexpr double of_rounding = 1e-11;
+    if (x.cols() >= x.rows()) return {};
+    const Eigen::Index rows = std::min(x.rows(), x.cols() + more_rows);
+    const Eigen::Index step = x.rows() / rows;
+    const auto some = Eigen::seqN(0, rows, step);
+    const Vector left = orthogonal_vector(x(some, Eigen::all));
+    const double least = 2 * pls_vanished * left.lpNorm<1>();
+    std::vector<Eigen::Index> doubtful;
+    for (Eigen::Index j = 0; j < count; ++j) {
+        if (targets.vanished(j)) continue;
+        const Vector y = targets.column(j);
+        const double seen = std::abs(dot(left, y(some)));
+        const bool stays = seen > least && seen > of_rounding * std::sqrt(dot(y, y));
+        if (!stays) doubtful.push_back(j);
+    }
+    return doubtful;
+}
+
 /// With C = L Qᵀ, QᵀQ = I: C ← C − p tᵀY and tᵀY = wᵀC become L ← L − p wᵀL. No deflated Y is kept.
 class OfSmallFactor : public PlsCrossProducts {
 public:
-    OfSmallFactor(const Matrix& targets, const FoldRows& fold) : targets_(targets, fold) {}
+    OfSmallFactor(const Matrix& targets, const FoldRows& fold)
+        : targets_(targets, fold), count_(targets.cols()) {}
 
     std::optional<Vector> start(const Matrix& x) override {
+        const bool is_first = l_.size() == 0;
+        if (is_first) doubtful_ = doubtful_targets(x, targets_, count_);
+        const bool has_fewer_targets = clear_used_up();
         const auto start = targets_.find_start(scores_);
         if (!start) return std::nullopt;
-        if (l_.size() == 0 || !(size() >= refresh_below * size_at_refresh_)) factorise(x);
+        if (is_first || has_fewer_targets || !has_digits()) factorise(x);
         return Vector(transposed_times(x, start->column) / dot(start->column, start->column));
     }
 
@@ -76,18 +111,32 @@ public:
     Matrix loadings() const override { return targets_.loadings(scores_); }
 
 private:
+    /// True if there are any that were not before.
+    bool clear_used_up() {
+        return std::erase_if(doubtful_, [&](Eigen::Index target) {
+                   if (!has_vanished(as_span(targets_.deflated(target, scores_)))) return false;
+                   targets_.clear(target, scores_.size());
+                   return true;
+               }) > 0;
+    }
+
     /// LQ of Xᵀ Y, a block of targets after the other. X is deflated, but for its rounding: what
     /// that is times a component that has been taken out may be much beside what is left.
     void factorise(const Matrix& x) {
         core::Workers alone(1);
+        double square_of_targets = 0;
         l_ = Matrix::Zero(x.cols(), x.cols());
-        targets_.for_each_block([&](Eigen::Index, Matrix& block) {
+        targets_.for_each_block([&](Eigen::Index first, Matrix& block) {
             if (scores_.size() > 0) deflate(block);
+            for (Eigen::Index j = 0; j < block.cols(); ++j)
+                if (targets_.vanished(first + j)) block.col(j).setZero();
+            square_of_targets += square_sum(block);
             Matrix products = multiply_transposed(block, x);
             absorb_rows(l_, products, alone);
         });
         l_.transposeInPlace();
-        size_at_refresh_ = size();
+        size_at_refresh_ = square_sum(l_);
+        if (scores_.size() == 0) whole_size_ = square_sum(x) * square_of_targets;
     }
 
     void deflate(Matrix& block) const {
@@ -99,17 +148,19 @@ private:
         }
     }
 
-    double size() const {
-        std::vector<double> squares;
-        for (Eigen::Index j = 0; j < l_.cols(); ++j)
-            squares.push_back(stats::dot(column(l_, j), column(l_, j)));
-        return sum(squares);
+    bool has_digits() const {
+        const double size = square_sum(l_);
+        return size >= refresh_below * size_at_refresh_ &&
+               size >= refresh_below_size * refresh_below_size * whole_size_;
     }
 
     PlsTargets targets_;
+    Eigen::Index count_;  ///< of all targets
+    std::vector<Eigen::Index> doubtful_;
     PlsScores scores_;
     Matrix l_;
     double size_at_refresh_ = 0;
+    double whole_size_ = 0;  ///< squares of X times squares of Y, before any component
 };
 
 }  // namespace

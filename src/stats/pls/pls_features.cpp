@@ -13,13 +13,6 @@
 namespace ventral::stats {
 namespace {
 
-double square_sum(const Matrix& matrix) {
-    double total = 0;
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
-        total += stats::dot(column(matrix, j), column(matrix, j));
-    return total;
-}
-
 /// One fold; X is the deflated train rows.
 class FeatureIteration {
 public:
@@ -51,8 +44,10 @@ public:
     /// the reference keeps those that are missing as zeros.
     PlsFold predict(const Matrix& x_test, std::size_t n_components) const {
         PlsFold fit = fit_;
-        fit.prediction = Matrix::Zero(x_test.rows(), targets_);
-        if (weights_.empty()) return fit;
+        if (weights_.empty()) {
+            fit.prediction = Matrix::Zero(x_test.rows(), targets_);
+            return fit;
+        }
         const Matrix w = side_by_side(weights_, 0, x_.cols());
         const Matrix inner = multiply_transposed(side_by_side(loadings_, 0, x_.cols()), w);
         const double cutoff = static_cast<double>(n_components) * eps;
@@ -72,7 +67,7 @@ private:
         fit_.passes.back() = 1;
         if (targets_ == 1) return true;
         // Keeps the squares of C in the range of numbers.
-        const double size = transposed_times(c, w).cwiseAbs().maxCoeff();
+        const double size = c.cwiseAbs().maxCoeff();
         if (!(size > 0)) return false;
         for (std::size_t pass = 2; pass <= pls_max_passes; ++pass) {
             fit_.passes.back() = pass;
@@ -113,7 +108,10 @@ private:
 bool are_constant(const Matrix& x, const Matrix& reduced, const FoldRows& fold) {
     // What the rounding of the mean leaves of a constant: n eps of its size.
     const double noise = eps * static_cast<double>(x.rows());
-    return !(square_sum(x) > noise * noise * square_sum(rows_of(reduced, fold.train)));
+    double whole = 0;
+    for (Eigen::Index j = 0; j < reduced.cols(); ++j)
+        whole += square_sum(rows_of(reduced.middleCols(j, 1), fold.train));
+    return !(square_sum(x) > noise * noise * whole);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ void PlsIteration::clear_vanished_targets() {
         if (g_(target, target) == 0) continue;
         if (!targets_.vanished(target)) {
             if (!has_vanished(as_span(targets_.deflated(target, train_scores_)))) continue;
-            targets_.clear(target);
+            targets_.clear(target, scores_.size());
         }
         g_.clear_row_and_column(target);
     }

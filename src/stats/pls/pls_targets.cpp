@@ -45,17 +45,17 @@ PlsTargets::PlsTargets(const Matrix& targets, const FoldRows& fold)
     : targets_(targets),
       fold_(fold),
       means_(column_means(targets, fold.train)),
-      vanished_(static_cast<std::size_t>(targets.cols())) {
+      explained_by_(static_cast<std::size_t>(targets.cols()), all) {
     const auto is_zero = [&](Eigen::Index j) {
-        const auto all = [&](const auto& is_so) {
+        const auto in_all_rows = [&](const auto& is_so) {
             return std::all_of(fold.train.begin(), fold.train.end(),
                                [&](Eigen::Index row) { return is_so(targets(row, j)); });
         };
-        return all([&](double y) { return std::abs(y - means_(j)) < pls_vanished; }) ||
-               all([&](double y) { return y == targets(fold.train.front(), j); });
+        return in_all_rows([&](double y) { return std::abs(y - means_(j)) < pls_vanished; }) ||
+               in_all_rows([&](double y) { return y == targets(fold.train.front(), j); });
     };
     for (Eigen::Index j = 0; j < targets.cols(); ++j)
-        vanished_[static_cast<std::size_t>(j)] = is_zero(j) ? 1 : 0;
+        if (is_zero(j)) clear(j, 0);
 }
 
 Vector PlsTargets::column(Eigen::Index j) const {
@@ -112,7 +112,10 @@ Matrix PlsTargets::loadings(const PlsScores& scores) const {
         loadings.col(k) /= scores.squares[static_cast<std::size_t>(k)];
     }
     for (Eigen::Index j = 0; j < loadings.rows(); ++j)
-        if (vanished(j)) loadings.row(j).setZero();
+        if (vanished(j)) {
+            const auto kept = static_cast<Eigen::Index>(explained_by_[static_cast<std::size_t>(j)]);
+            loadings.row(j).tail(loadings.cols() - kept).setZero();
+        }
     return loadings;
 }
 

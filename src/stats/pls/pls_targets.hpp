@@ -3,7 +3,9 @@
 /// The targets of one fold of PLS as the reference's tests see them, a column at a time, so that
 /// many of them cost no copy; and the small matrix that stands for them in the power iteration.
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -43,8 +45,11 @@ public:
     /// Column j is zero: all of it was below 10 eps before the first component, or it is constant,
     /// or `clear` has been told so. What a constant differs from its mean by is rounding; the
     /// reference would start with it, and its scores then move by 1e-3 with the order of features.
-    bool vanished(Eigen::Index j) const { return vanished_[static_cast<std::size_t>(j)] != 0; }
-    void clear(Eigen::Index j) { vanished_[static_cast<std::size_t>(j)] = 1; }
+    bool vanished(Eigen::Index j) const { return explained_by_[static_cast<std::size_t>(j)] < all; }
+    /// Its rest is zero from here on: so many components explain it.
+    void clear(Eigen::Index j, std::size_t components) {
+        explained_by_[static_cast<std::size_t>(j)] = components;
+    }
     Vector column(Eigen::Index j) const;
     /// Column j after the components of `scores`.
     Vector deflated(Eigen::Index j, const PlsScores& scores) const;
@@ -62,8 +67,8 @@ public:
     std::optional<Eigen::Index> find_target(const PlsScores& scores,
                                             const std::function<bool(Eigen::Index)>& surely_alive);
 
-    /// Yᵀ t_k / t_kᵀt_k (m × components), zero for columns that are zero. In blocks of 1024
-    /// targets.
+    /// Yᵀ t_k / t_kᵀt_k (m × components), zero where a column was zero when t_k was found. In
+    /// blocks of 1024 targets.
     Matrix loadings(const PlsScores& scores) const;
 
     /// Calls `use` with blocks of at most 1024 columns of Y, in order, which it may alter.
@@ -73,7 +78,8 @@ private:
     const Matrix& targets_;
     const FoldRows& fold_;
     Vector means_;
-    std::vector<char> vanished_;
+    static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> explained_by_;  ///< so many components, or all and more
     Eigen::Index first_alive_ = 0;
 };
 
