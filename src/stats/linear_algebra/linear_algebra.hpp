@@ -45,6 +45,7 @@ void dot_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matri
 Vector times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 Vector transposed_times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 
+/// Of all entries.
 double square_sum(const Matrix& matrix);
 
 /// a · aᵀ · x, for which `a` is read once.

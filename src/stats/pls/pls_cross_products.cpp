@@ -63,8 +63,7 @@ private:
 /// which the reference takes a column for zero. What a vector that is orthogonal to the features
 /// sees of a target stays, whichever components are taken out. Nothing is known of features that
 /// are as many as the rows: then none is told.
-std::vector<Eigen::Index> doubtful_targets(const Matrix& x, const PlsTargets& targets,
-                                           Eigen::Index count) {
+std::vector<Eigen::Index> doubtful_targets(const Matrix& x, const PlsTargets& targets) {
     constexpr Eigen::Index more_rows = 32;  // than features; of all of them some are enough
     constexpr double of_rounding = 1e-11;
     if (x.cols() >= x.rows()) return {};
@@ -74,7 +73,7 @@ std::vector<Eigen::Index> doubtful_targets(const Matrix& x, const PlsTargets& ta
     const Vector left = orthogonal_vector(x(some, Eigen::all));
     const double least = 2 * pls_vanished * left.lpNorm<1>();
     std::vector<Eigen::Index> doubtful;
-    for (Eigen::Index j = 0; j < count; ++j) {
+    for (Eigen::Index j = 0; j < targets.count(); ++j) {
         if (targets.vanished(j)) continue;
         const Vector y = targets.column(j);
         const double seen = std::abs(dot(left, y(some)));
@@ -87,12 +86,11 @@ std::vector<Eigen::Index> doubtful_targets(const Matrix& x, const PlsTargets& ta
 /// With C = L Qᵀ, QᵀQ = I: C ← C − p tᵀY and tᵀY = wᵀC become L ← L − p wᵀL. No deflated Y is kept.
 class OfSmallFactor : public PlsCrossProducts {
 public:
-    OfSmallFactor(const Matrix& targets, const FoldRows& fold)
-        : targets_(targets, fold), count_(targets.cols()) {}
+    OfSmallFactor(const Matrix& targets, const FoldRows& fold) : targets_(targets, fold) {}
 
     std::optional<Vector> start(const Matrix& x) override {
         const bool is_first = l_.size() == 0;
-        if (is_first) doubtful_ = doubtful_targets(x, targets_, count_);
+        if (is_first) doubtful_ = doubtful_targets(x, targets_);
         const bool has_fewer_targets = clear_used_up();
         const auto start = targets_.find_start(scores_);
         if (!start) return std::nullopt;
@@ -155,7 +153,6 @@ private:
     }
 
     PlsTargets targets_;
-    Eigen::Index count_;  ///< of all targets
     std::vector<Eigen::Index> doubtful_;
     PlsScores scores_;
     Matrix l_;
