@@ -237,16 +237,32 @@ TEST_CASE("few features keep their digits whatever one stimulus has") {
     single.row(3) = usual.row(3);
     const Kernel of_single = Kernel::of_features(view(single));
     CHECK(cka_with_targets(of_single, y, rows_from(0, 60), CkaForm::unbiased, workers) == 0);
-    const Matrix constant = Matrix::Constant(60, 2, 3.0);
+    const Matrix constant = Matrix::Constant(60, 2, 12345.678);  // its mean is another number
     const Kernel of_constant = Kernel::of_features(view(constant));
+    const Kernel of_usual = Kernel::of_features(view(usual));
     CHECK(cka_with_targets(of_constant, y, rows_from(0, 60), CkaForm::unbiased, workers) == 0);
+    CHECK(cka_with_targets(of_usual, constant, rows_from(0, 60), CkaForm::unbiased, workers) == 0);
+    CHECK(std::isnan(
+        cka_with_targets(of_usual, constant, rows_from(0, 60), CkaForm::biased, workers)));
     CHECK(std::isnan(cka_with_targets(of_constant, y, rows_from(0, 60), CkaForm::biased, workers)));
     const Matrix huge = 1e160 * usual;
     CHECK(std::isnan(cka_with_targets(Kernel::of_features(view(huge)), y, rows_from(0, 60),
                                       CkaForm::unbiased, workers)));
     y(5, 2) = std::numeric_limits<double>::quiet_NaN();
-    CHECK(std::isnan(cka_with_targets(Kernel::of_features(view(usual)), y, rows_from(0, 60),
-                                      CkaForm::unbiased, workers)));
+    CHECK(std::isnan(cka_with_targets(of_usual, y, rows_from(0, 60), CkaForm::unbiased, workers)));
+}
+
+TEST_CASE("few features lose no digit to the offset of the targets") {
+    const Matrix x = random_matrix(60, 9, 39);
+    core::Workers workers(1);
+    const auto of = [&](const Matrix& y) {
+        return cka_with_targets(Kernel::of_features(view(x)), y, rows_from(0, 60),
+                                CkaForm::unbiased, workers);
+    };
+    // Exact in float64 with the offset, so that only the means could lose anything.
+    const Matrix y = (x.leftCols(3) * random_matrix(3, 7, 40) * 64).array().round().matrix();
+    for (const double offset : {1e6, 1e9, 1e12})
+        CHECK(of((y.array() + offset).matrix()) == Approx(of(y)).margin(1e-13));
 }
 
 TEST_CASE("few features have the same bits on any number of workers") {

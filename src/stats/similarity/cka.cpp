@@ -81,6 +81,8 @@ public:
     MultipliedKernel(const Eigen::Ref<const Matrix>& matrix, Rows rows) {
         const std::vector<Eigen::Index> compared(rows.begin(), rows.end());
         centred_ = centred_rows(matrix, compared, column_means(matrix, compared));
+        if (centred_.rows() == 0) return;
+        for (Eigen::Index j = 0; j < centred_.cols(); ++j) take_rounded_mean_out(j);
     }
 
     std::vector<double> row_sums(CkaForm form, core::Workers&) const override {
@@ -102,6 +104,14 @@ public:
     }
 
 private:
+    /// What the mean was rounded by, which is all that is left of a constant.
+    void take_rounded_mean_out(Eigen::Index j) {
+        auto entries = centred_.col(j).array();
+        const bool is_constant = (entries == entries(0)).all();
+        entries -= is_constant ? entries(0)
+                               : sum(column(centred_, j)) / static_cast<double>(entries.size());
+    }
+
     Matrix centred_;
 };
 
