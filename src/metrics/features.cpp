@@ -41,7 +41,8 @@ std::string odd_feature_text(const core::Assembly& labels, const stats::OddFeatu
            label_or(labels, "neuroid_id", odd.feature, "") + " is " +
            (std::isnan(odd.value) ? "NaN" : "infinite") + " at stimulus" +
            label_or(labels, "stimulus_id", odd.row, " number " + std::to_string(odd.row + 1)) +
-           " (the features of all stimuli must be finite) leave it out";
+           " (the features of all stimuli must be finite) check what made them, or leave the "
+           "layer or the stimulus out";
 }
 
 Features features_in_memory(const core::Assembly& table, std::string place) {

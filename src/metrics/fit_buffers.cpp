@@ -5,10 +5,10 @@
 
 #include "core/allocator.hpp"
 #include "metrics/fitted_targets.hpp"
+#include "metrics/pls.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "stats/gram/gram.hpp"
 #include "stats/gram/kernel.hpp"
-#include "stats/pls/pls.hpp"
 #include "stats/regression/linear.hpp"
 #include "stats/regression/ridge_folds.hpp"
 #include "stats/regression/slab_correlations.hpp"
@@ -211,12 +211,11 @@ FitBuffers ridge(const RegressionPlan& plan, const Sizes& of, double alpha) {
 }
 
 FitBuffers pls(const MetricOptions& metric, const RegressionPlan& plan, const Sizes& of) {
-    const bool features =
-        !metric.gram_only &&
-        stats::pls_prefers_features(plan.folds, static_cast<std::size_t>(of.features),
-                                    static_cast<std::size_t>(of.targets));
     const auto components = static_cast<double>(metric.n_components);
-    return features ? pls_of_features(of, components) : pls(of, components);
+    return fits_pls_on_features(metric, plan.folds, static_cast<std::size_t>(of.features),
+                                fitted_targets(plan).cols())
+               ? pls_of_features(of, components)
+               : pls(of, components);
 }
 
 FitBuffers of_family(const MetricOptions& metric, const RegressionPlan& plan, const Sizes& of) {

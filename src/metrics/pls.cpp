@@ -24,13 +24,18 @@ FoldFit fit_features(const stats::Problem& problem, const stats::Matrix& reduced
 
 }  // namespace
 
+bool fits_pls_on_features(const MetricOptions& options, std::span<const stats::FoldRows> folds,
+                          std::size_t features, Eigen::Index targets) {
+    return !options.gram_only &&
+           stats::pls_prefers_features(folds, features, static_cast<std::size_t>(targets));
+}
+
 std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stats::FoldRows> folds,
                              const MetricOptions& options, core::Workers& workers) {
     std::vector<FoldFit> fits;
     const bool may_take_features = problem.reduced.available() && !options.gram_only;
-    if (may_take_features &&
-        stats::pls_prefers_features(stats::all_folds_of(problem, folds), problem.features,
-                                    static_cast<std::size_t>(problem.targets.cols()))) {
+    if (may_take_features && fits_pls_on_features(options, stats::all_folds_of(problem, folds),
+                                                  problem.features, problem.targets.cols())) {
         const stats::Matrix& reduced = problem.reduced.matrix();
         fits.resize(folds.size());
         workers.parallel_for(folds.size(), [&](std::size_t f) {

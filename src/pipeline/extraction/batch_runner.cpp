@@ -1,12 +1,11 @@
 #include "pipeline/extraction/batch_runner.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "core/are_finite.hpp"
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -39,23 +38,13 @@ void tell_doubtful(const models::Network& network, const std::vector<std::string
                     "PyTorch's");
 }
 
-/// Without a branch, so that many are looked at in one step.
-bool are_finite(std::span<const float> values) {
-    constexpr std::uint32_t exponent = 0x7f800000;
-    std::uint32_t odd = 0;
-    for (const float value : values)
-        odd |= static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(value) & exponent) ==
-                                          exponent);
-    return odd == 0;
-}
-
 void find_odd_rows(BatchOutput& output) {
     for (std::size_t l = 0; l < output.layers.size(); ++l) {
         const std::span<const float> values = output.layers[l].values;
-        if (are_finite(values)) continue;
+        if (core::are_finite(values)) continue;
         const auto features = values.size() / output.rows;
         std::size_t row = 0;
-        while (are_finite(values.subspan(row * features, features))) ++row;
+        while (core::are_finite(values.subspan(row * features, features))) ++row;
         output.odd_rows[l] = output.first_row + row;
     }
 }

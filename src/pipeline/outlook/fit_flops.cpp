@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "metrics/fitted_targets.hpp"
+#include "metrics/pls.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "stats/gram/kernel.hpp"
-#include "stats/pls/pls.hpp"
 #include "stats/regression/ridge_folds.hpp"
 #include "stats/similarity/cka.hpp"
 
@@ -160,8 +160,8 @@ FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::Regressi
     const bool products = is_ridge && shares_products(plan, sizes.features);
     const bool is_pls = family == MetricFamily::pls;
     const bool pls_in_features =
-        is_pls &&
-        stats::pls_prefers_features(plan.folds, features, static_cast<std::size_t>(sizes.targets));
+        is_pls && metrics::fits_pls_on_features(metric, plan.folds, features,
+                                                metrics::fitted_targets(plan).cols());
     const auto components = static_cast<double>(metric.n_components);
     FitFlops sum;
     const double u = factorisation ? static_cast<double>(plan.held_out()) : 0;

@@ -6,7 +6,9 @@
 #include <span>
 
 #include "core/allocator.hpp"
+#include "core/are_finite.hpp"
 #include "core/errors.hpp"
+#include "core/log.hpp"
 #include "core/product.hpp"
 #include "core/seconds_since.hpp"
 #include "models/load_input.hpp"
@@ -96,8 +98,14 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
         outputs.clear();  // a batch has them once
         outputs = recorder.record(batch, of_pass);
     });
-    for (std::size_t l = 0; l < layers.size(); ++l)
+    for (std::size_t l = 0; l < layers.size(); ++l) {
         probe.layers.push_back({layers[l], features_of(outputs[l].shape, model, layers[l])});
+        if (!core::are_finite(outputs[l].values))
+            core::log_warning_once(model.origin + ": layer '" + layers[l] +
+                                   "' has values that are NaN or infinite for the first stimulus "
+                                   "(such features cannot be scored) check the network's weights "
+                                   "and preprocessing");
+    }
     probe.pass_bytes = peak.bytes() - before;
     outputs.clear();
     probe.flops = flops_or_zero(network, layers, input, model.batch_size);

@@ -59,11 +59,18 @@ private:
     std::vector<Vector> loadings_;
 };
 
+/// A target of which it has to be looked what is left.
+struct DoubtfulTarget {
+    Eigen::Index target;
+    double whole;  ///< its sum of squares
+    double left;   ///< what components leave of it, as a difference
+};
+
 /// Targets that a component may use up, that is, of which all that is left may be below the size at
 /// which the reference takes a column for zero. What a vector that is orthogonal to the features
 /// sees of a target stays, whichever components are taken out. Nothing is known of features that
 /// are as many as the rows: then none is told.
-std::vector<Eigen::Index> doubtful_targets(const Matrix& x, const PlsTargets& targets) {
+std::vector<DoubtfulTarget> doubtful_targets(const Matrix& x, const PlsTargets& targets) {
     constexpr Eigen::Index more_rows = 32;  // than features; of all of them some are enough
     constexpr double of_rounding = 1e-11;
     if (x.cols() >= x.rows()) return {};
@@ -72,13 +79,14 @@ std::vector<Eigen::Index> doubtful_targets(const Matrix& x, const PlsTargets& ta
     const auto some = Eigen::seqN(0, rows, step);
     const Vector left = orthogonal_vector(x(some, Eigen::all));
     const double least = 2 * pls_vanished * left.lpNorm<1>();
-    std::vector<Eigen::Index> doubtful;
+    std::vector<DoubtfulTarget> doubtful;
     for (Eigen::Index j = 0; j < targets.count(); ++j) {
         if (targets.vanished(j)) continue;
         const Vector y = targets.column(j);
         const double seen = std::abs(dot(left, y(some)));
-        const bool stays = seen > least && seen > of_rounding * std::sqrt(dot(y, y));
-        if (!stays) doubtful.push_back(j);
+        const double square = dot(y, y);
+        const bool stays = seen > least && seen > of_rounding * std::sqrt(square);
+        if (!stays) doubtful.push_back({j, square, square});
     }
     return doubtful;
 }
@@ -111,11 +119,25 @@ public:
 private:
     /// True if there are any that were not before.
     bool clear_used_up() {
-        return std::erase_if(doubtful_, [&](Eigen::Index target) {
+        return std::erase_if(doubtful_, [&](DoubtfulTarget& doubtful) {
+                   if (is_surely_left(doubtful)) return false;
+                   const auto target = doubtful.target;
                    if (!has_vanished(as_span(targets_.deflated(target, scores_)))) return false;
                    targets_.clear(target, scores_.size());
                    return true;
                }) > 0;
+    }
+
+    /// By what the last component takes of its squares, which says nothing of the last digits.
+    bool is_surely_left(DoubtfulTarget& doubtful) const {
+        constexpr double with_digits = 1e-10;
+        if (scores_.size() > 0) {
+            const double taken = dot(scores_.vectors.back(), targets_.column(doubtful.target));
+            doubtful.left -= taken * taken / scores_.squares.back();
+        }
+        const auto rows = static_cast<double>(targets_.rows());
+        return doubtful.left > with_digits * doubtful.whole &&
+               doubtful.left > 4 * rows * pls_vanished * pls_vanished;
     }
 
     /// LQ of Xᵀ Y, a block of targets after the other. X is deflated, but for its rounding: what
@@ -153,7 +175,7 @@ private:
     }
 
     PlsTargets targets_;
-    std::vector<Eigen::Index> doubtful_;
+    std::vector<DoubtfulTarget> doubtful_;
     PlsScores scores_;
     Matrix l_;
     double size_at_refresh_ = 0;

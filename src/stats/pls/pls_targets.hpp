@@ -42,6 +42,7 @@ public:
     PlsTargets(const Matrix& targets, const FoldRows& fold);
 
     Eigen::Index count() const { return targets_.cols(); }
+    std::size_t rows() const { return fold_.train.size(); }
     const Vector& means() const { return means_; }
     /// Column j is zero: all of it was below 10 eps before the first component, or it is constant,
     /// or `clear` has been told so. What a constant differs from its mean by is rounding; the
