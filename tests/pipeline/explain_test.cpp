@@ -114,10 +114,11 @@ TEST_CASE("what has changed in a score's inputs is named") {
         std::get<std::vector<float>>(features.values)[0] += 1;
         io::write_assembly(planned.run.models[0].features_file, features);
         planned.plan_again();
-        CHECK_THAT(common_reason(planned),
-                   Catch::StartsWith("changed since 20") &&
-                       Catch::EndsWith("by ventral 0.1: the model's content (weights, "
-                                       "preprocessing, batch size or device)"));
+        CHECK_THAT(
+            common_reason(planned),
+            Catch::StartsWith("changed since 20") &&
+                Catch::EndsWith("by ventral 0.1: the model's content (weights or stored features, "
+                                "preprocessing, batch size or device)"));
     }
     SECTION("the seed and the metric") {
         planned.run.seed = 3;

@@ -34,7 +34,8 @@ struct PartName {
     bool has_text = false;
 };
 constexpr PartName part_names[] = {
-    {"model_content", "the model's content (weights, preprocessing, batch size or device)"},
+    {"model_content",
+     "the model's content (weights or stored features, preprocessing, batch size or device)"},
     {"projection", "the model's PCA"},
     {"access", "the access of the data"},
     {"stimuli", "the stimuli"},
