@@ -41,6 +41,15 @@ std::size_t dimension_index(const Assembly& assembly, const std::string& dim) {
     return static_cast<std::size_t>(found - assembly.dims.begin());
 }
 
+void require_presentations_by_neuroids(const Assembly& assembly) {
+    for (const auto* needed : {"presentation", "neuroid"}) dimension_index(assembly, needed);
+    for (const auto& dim : assembly.dims)
+        if (dim.name != "presentation" && dim.name != "neuroid" && dim.name != "time_bin")
+            throw InputError(assembly.name + ": has the dimension '" + dim.name +
+                             "' beside presentation, neuroid and time_bin (a table of "
+                             "presentations by neuroids is needed) make it part of one of them");
+}
+
 std::size_t dimension_size(const Assembly& assembly, const std::string& dim) {
     return assembly.dims[dimension_index(assembly, dim)].size;
 }

@@ -58,6 +58,8 @@ std::string text(const Values& values, std::size_t position);
 std::size_t dimension_index(const Assembly& assembly, const std::string& dim);
 std::size_t dimension_size(const Assembly& assembly, const std::string& dim);
 bool has_dimension(const Assembly& assembly, const std::string& dim);
+/// Throws `InputError` unless its dimensions are presentation, neuroid and, maybe, time_bin.
+void require_presentations_by_neuroids(const Assembly& assembly);
 
 const Coordinate* find_coordinate(const Assembly& assembly, std::string_view name);
 /// Only if it lies along `dim`.

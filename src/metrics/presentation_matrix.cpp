@@ -22,11 +22,7 @@ void check_dimensions(const core::Assembly& assembly) {
         throw core::InputError(
             "the assembly '" + assembly.name + "' has " + std::to_string(bins) +
             " time bins (one is needed) select one beforehand, or by time_bins of a benchmark");
-    core::dimension_size(assembly, "presentation");
-    core::dimension_size(assembly, "neuroid");
-    if (assembly.dims.size() != (timed ? 3U : 2U))
-        throw core::InputError("the assembly '" + assembly.name +
-                               "' has dimensions beside presentation, neuroid and time_bin");
+    core::require_presentations_by_neuroids(assembly);
 }
 
 /// Calls `use(presentation, neuroid, value)` for all entries, one presentation after the other.

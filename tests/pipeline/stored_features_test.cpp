@@ -250,6 +250,28 @@ TEST_CASE("a layer that changes in time is averaged into each bin, bin after bin
     CHECK_THROWS_AS(pipeline::stored_layer(timed, "relu"), core::InputError);
 }
 
+TEST_CASE("features of other dimensions are refused when they are opened") {
+    const test::TemporaryFolder folder;
+    const auto problem_of = [&](const std::vector<core::Dimension>& dims) {
+        core::Assembly features;
+        features.dims = dims;
+        features.values = std::vector<double>(8, 1.0);
+        io::write_assembly(folder.file("f.nc"), features);
+        try {
+            const pipeline::StoredFeatures opened(folder.file("f.nc"));
+        } catch (const core::InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    CHECK(problem_of({{"presentation", 4}, {"neuroid", 2}}) == "none");
+    CHECK(problem_of({{"neuroid", 2}, {"presentation", 2}, {"time_bin", 2}}) == "none");
+    CHECK_THAT(problem_of({{"stimulus", 4}, {"neuroid", 2}}),
+               Catch::Contains("f.nc: no dimension 'presentation'"));
+    CHECK_THAT(problem_of({{"presentation", 2}, {"channel", 2}, {"neuroid", 2}}),
+               Catch::Contains("f.nc: has the dimension 'channel' beside"));
+}
+
 TEST_CASE("features without layers are one layer") {
     auto plain = features();
     plain.coordinates.pop_back();

@@ -27,6 +27,7 @@ constexpr std::size_t turned_columns = 64;
 /// The same without values and the time bin. Throws `InputError` if it is no table.
 core::Assembly as_table(const std::string& path, core::Assembly labels) {
     labels.name = path + ": '" + labels.name + "'";
+    core::require_presentations_by_neuroids(labels);
     if (core::has_dimension(labels, time_bin)) {
         const auto bins = core::dimension_size(labels, time_bin);
         if (bins != 1)
@@ -37,9 +38,6 @@ core::Assembly as_table(const std::string& path, core::Assembly labels) {
     }
     const auto rows = core::dimension_size(labels, presentation);
     const auto columns = core::dimension_size(labels, neuroid);
-    if (labels.dims.size() != 2)
-        throw core::InputError(labels.name +
-                               " has dimensions beside presentation, neuroid and time_bin");
     labels.dims = {{presentation, rows}, {neuroid, columns}};
     return labels;
 }

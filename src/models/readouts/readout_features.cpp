@@ -41,11 +41,7 @@ core::Assembly readout_features(const core::Assembly& features) {
     const bool timed = core::has_dimension(features, "time_bin");
     if (timed && core::dimension_size(features, "time_bin") != 1)
         throw core::InputError(features.name + ": has several time bins (a readout takes one)");
-    core::dimension_size(features, "presentation");
-    core::dimension_size(features, "neuroid");
-    if (features.dims.size() != (timed ? 3U : 2U))
-        throw core::InputError(features.name +
-                               ": has dimensions beside presentation, neuroid and time_bin");
+    core::require_presentations_by_neuroids(features);
     auto table = core::transpose(timed ? core::squeeze(features, "time_bin") : features,
                                  {"presentation", "neuroid"});
     if (core::value_count(table.values) == 0)

@@ -104,6 +104,7 @@ struct StoredFeatures::State {
           labels(table ? table->take_labels()
                        : in_fractions(read_whole(path, variable, layers), path, was_copied)) {
         labels.name = path;
+        core::require_presentations_by_neuroids(labels);
         if (table) table->use_threads(threads);
         const bool begin_anywhere = table && share_chunks() && labels.dims[1].size > slab();
         if (table) cache_bytes = table->use_cache(slab() + (begin_anywhere ? 1 : 0));

@@ -47,8 +47,8 @@ ProbedImage probe_image(const models::ModelRecord& model, const core::StimulusSe
                         benchmarks::Access access);
 
 /// Shows the first of `stimuli` to the network, as often as images are run at once, and records
-/// `layers`; warns of those that are not finite. Forgets the peak once. Throws `core::InputError` if the network, a layer or the image
-/// is wrong, as `probe_image`.
+/// `layers`; warns of those that are not finite. Forgets the peak once. Throws `core::InputError`
+/// if the network, a layer or the image is wrong, as `probe_image`.
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
                            benchmarks::Access access, const std::vector<std::string>& layers,
                            const PeakMemory& peak = {});

@@ -119,7 +119,8 @@ public:
 private:
     /// True if there are any that were not before.
     bool clear_used_up() {
-        return std::erase_if(doubtful_, [&](DoubtfulTarget& doubtful) {
+        if (scores_.size() > 0) take_last_component_out();
+        return std::erase_if(doubtful_, [&](const DoubtfulTarget& doubtful) {
                    if (is_surely_left(doubtful)) return false;
                    const auto target = doubtful.target;
                    if (!has_vanished(as_span(targets_.deflated(target, scores_)))) return false;
@@ -128,13 +129,16 @@ private:
                }) > 0;
     }
 
-    /// By what the last component takes of its squares, which says nothing of the last digits.
-    bool is_surely_left(DoubtfulTarget& doubtful) const {
-        constexpr double with_digits = 1e-10;
-        if (scores_.size() > 0) {
+    void take_last_component_out() {
+        for (auto& doubtful : doubtful_) {
             const double taken = dot(scores_.vectors.back(), targets_.column(doubtful.target));
             doubtful.left -= taken * taken / scores_.squares.back();
         }
+    }
+
+    /// The difference has lost digits, more of them where components are small.
+    bool is_surely_left(const DoubtfulTarget& doubtful) const {
+        constexpr double with_digits = 1e-6;
         const auto rows = static_cast<double>(targets_.rows());
         return doubtful.left > with_digits * doubtful.whole &&
                doubtful.left > 4 * rows * pls_vanished * pls_vanished;
