@@ -181,7 +181,7 @@ TEST_CASE("layers with values that are NaN or infinite are told with their first
             test::save_network({"Net",
                                 "def forward(self, x):\n"
                                 "  if bool(torch.equal(x[2], x[3])):\n"
-                                "    return x / 0.0\n"
+                                "    return torch.cat([x[:1], x[1:] / 0.0])\n"
                                 "  return x\n",
                                 {},
                                 {},
@@ -194,7 +194,7 @@ TEST_CASE("layers with values that are NaN or infinite are told with their first
             auto request = source.request(folder + "/odd.h5");
             request.layers = {"logits"};
             const auto odd = pipeline::extract(request, again.context).odd_rows;
-            CHECK(odd == std::map<std::string, std::size_t>{{"logits", 16}});
+            CHECK(odd == std::map<std::string, std::size_t>{{"logits", 17}});
             world.barrier();
         }
     });

@@ -156,7 +156,6 @@ Matrix kernel_times_targets(const Kernel& kernel, const Matrix& targets, core::W
     return out;
 }
 
-/// What the form of a fold and the numbers in it may depend on, whichever folds come with it.
 /// What the folds share, made by the workers.
 PlsProblem share(PlsTargetForm form, const Problem& problem, std::span<const FoldRows> folds,
                  std::size_t n_components, core::Workers& workers) {

@@ -254,59 +254,51 @@ double square_of_product(const Matrix& a, const Matrix& b, core::Workers& worker
     return sum(parts);
 }
 
-/// Sums over the kernels of two matrices, from products of their columns.
-class FactorSums {
-public:
-    FactorSums(const MultipliedKernel& k, const MultipliedKernel& l, CkaForm form,
-               core::Workers& workers)
-        : all_{square_of_product(k.centred(), k.centred(), workers),
-               square_of_product(k.centred(), l.centred(), workers),
-               square_of_product(l.centred(), l.centred(), workers)},
-          sums_(all_) {
-        if (form == CkaForm::biased) return;
+/// Of a kernel: its diagonal, and what centres the rows without it.
+struct Diagonal {
+    Vector entries;
+    Vector shifts;
+};
+
+Diagonal diagonal_of(const MultipliedKernel& kernel, core::Workers& workers) {
+    const auto t = shifts(kernel.row_sums(CkaForm::unbiased, workers), CkaForm::unbiased);
+    return {kernel.diagonal(),
+            Eigen::Map<const Vector>(t.data(), static_cast<Eigen::Index>(t.size()))};
+}
+
+/// What centring and leaving the diagonals out adds to Σ A ∘ B. The rows of A and B, with their
+/// diagonals, add up to 0.
+double centring(const Diagonal& a, const Diagonal& b) {
+    const auto n = static_cast<double>(a.shifts.size());
+    const Vector left_a = a.entries - 2 * a.shifts;
+    const Vector left_b = b.entries - 2 * b.shifts;
+    return 2 * n * dot(a.shifts, b.shifts) + 2 * sum(as_span(a.shifts)) * sum(as_span(b.shifts)) -
+           dot(left_a, left_b);
+}
+
+/// The same from products of the columns of both matrices; nothing if that has lost digits, or is
+/// no number.
+std::optional<Alignment> align_factors(const MultipliedKernel& k, const MultipliedKernel& l,
+                                       CkaForm form, core::Workers& workers) {
+    const Alignment with_diagonals{square_of_product(k.centred(), k.centred(), workers),
+                                   square_of_product(k.centred(), l.centred(), workers),
+                                   square_of_product(l.centred(), l.centred(), workers)};
+    Alignment sums = with_diagonals;
+    if (form == CkaForm::unbiased) {
         const Diagonal of_k = diagonal_of(k, workers);
         const Diagonal of_l = diagonal_of(l, workers);
-        sums_.kk += centring(of_k, of_k);
-        sums_.kl += centring(of_k, of_l);
-        sums_.ll += centring(of_l, of_l);
+        sums.kk += centring(of_k, of_k);
+        sums.kl += centring(of_k, of_l);
+        sums.ll += centring(of_l, of_l);
     }
-
-    /// Nothing if they have lost digits, or are no numbers.
-    std::optional<Alignment> get() const {
-        constexpr double least_left = 1e-3;
-        const auto has_digits = [](double sum, double all) {
-            return sum >= least_left * all && all > 0 && std::isfinite(all);
-        };
-        if (!has_digits(sums_.kk, all_.kk) || !has_digits(sums_.ll, all_.ll)) return std::nullopt;
-        return sums_;
-    }
-
-private:
-    /// Of a kernel: its entries, and what centres the rows without them.
-    struct Diagonal {
-        Vector entries;
-        Vector shifts;
+    constexpr double least_left = 1e-3;
+    const auto has_digits = [](double sum, double whole) {
+        return sum >= least_left * whole && whole > 0 && std::isfinite(whole);
     };
-
-    static Diagonal diagonal_of(const MultipliedKernel& kernel, core::Workers& workers) {
-        const auto t = shifts(kernel.row_sums(CkaForm::unbiased, workers), CkaForm::unbiased);
-        return {kernel.diagonal(),
-                Eigen::Map<const Vector>(t.data(), static_cast<Eigen::Index>(t.size()))};
-    }
-
-    /// What centring and leaving the diagonals out adds to Σ A ∘ B. The rows of A and B, with their
-    /// diagonals, add up to 0.
-    static double centring(const Diagonal& a, const Diagonal& b) {
-        const auto n = static_cast<double>(a.shifts.size());
-        const Vector left_a = a.entries - 2 * a.shifts;
-        const Vector left_b = b.entries - 2 * b.shifts;
-        return 2 * n * dot(a.shifts, b.shifts) +
-               2 * sum(as_span(a.shifts)) * sum(as_span(b.shifts)) - dot(left_a, left_b);
-    }
-
-    Alignment all_;  ///< not centred, with the diagonals
-    Alignment sums_;
-};
+    if (!has_digits(sums.kk, with_diagonals.kk) || !has_digits(sums.ll, with_diagonals.ll))
+        return std::nullopt;
+    return sums;
+}
 
 std::vector<Eigen::Index> rows_not_finite(const Matrix& matrix) {
     std::vector<char> finite(static_cast<std::size_t>(matrix.rows()), 1);
@@ -366,8 +358,9 @@ double cka_with_targets(const Kernel& k, const Matrix& targets, std::span<const 
         cka_prefers_factors(rows.size(), static_cast<std::size_t>(k.features().cols()),
                             static_cast<std::size_t>(targets.cols()))) {
         const MultipliedKernel of_features(k.features(), rows);
-        if (const auto sums = FactorSums(of_features, of_targets, form, workers).get())
+        if (const auto sums = align_factors(of_features, of_targets, form, workers))
             return value_of(*sums, rows.size(), form);
+        return cka_of({of_features, of_targets, rows.size(), form}, workers);
     }
     return cka_of({*compared_kernel(k, rows), of_targets, rows.size(), form}, workers);
 }
