@@ -5,8 +5,8 @@
 /// scikit-learn's `PLSRegression(scale=False)` (Wold 1984; NUMERICS 6.1): the same start, the same
 /// stopping test on the weights and the same number of passes. With C = Xᵀ Y of the deflated X and
 /// Y a pass is w ∝ C b, b ∝ Cᵀ w: it touches neither X nor Y, and nothing is squared. For more
-/// targets than features or train rows see `pls_cross_products.hpp`: beside targets,
-/// predictions and loadings no memory depends on their number.
+/// targets than features or train rows see `pls_cross_products.hpp`: beside targets, predictions
+/// and loadings no memory depends on their number.
 
 #include <cstddef>
 
