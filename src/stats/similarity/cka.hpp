@@ -10,8 +10,8 @@
 /// that is tᵢ = rᵢ, Ã = 0. So the Gram of centred features serves as it is, and both matrices are
 /// centred on the fold's rows before they are multiplied: nothing large is added and taken away.
 ///
-/// Of few features (2 p ≤ n), with the targets fewer than rows, no kernel is made: with X and Y
-/// centred on the rows Σ HKH ∘ HLH = |Xᵀ Y|², and the unbiased form takes from it what the
+/// Of few features (2 p ≤ n) that with the targets are fewer than the rows no kernel is made: with
+/// X and Y centred on the rows Σ HKH ∘ HLH = |Xᵀ Y|², and the unbiased form takes from it what the
 /// diagonals have, which follows from the rows' squares. Where that is nearly all (one stimulus
 /// dwarfs the others), the kernels are made.
 
