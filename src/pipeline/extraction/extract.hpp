@@ -50,7 +50,7 @@ struct ExtractTiming {
 
 struct Extracted {
     ExtractTiming timing;
-    /// Layer → the first row of the file that has a value which is NaN or infinite, if there is any.
+    /// Layer → the first row of the file with a value that is NaN or infinite, if there is any.
     std::map<std::string, std::size_t> odd_rows;
 };
 
