@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,7 +91,7 @@ private:
 
 void warn_of_layers(const config::RunRecord& run, const pipeline::InputFacts& facts) {
     for (const auto& model : run.models) {
-        if (facts.models.at(model.identifier).failure) continue;
+        if (facts.of(model).failure) continue;
         for (const auto& warning : layer_warnings(model)) core::log_warning(warning);
     }
 }
@@ -113,7 +114,7 @@ void check_images(const config::RunRecord& run, const pipeline::InputFacts& fact
 
 bool has_networks(const config::RunRecord& run) {
     return std::any_of(run.models.begin(), run.models.end(),
-                       [](const auto& model) { return model.features_file.empty(); });
+                       [](const auto& model) { return !has_stored_features(model); });
 }
 
 /// What is compared of the stimuli whose images a network is shown: stored features have their
@@ -165,7 +166,7 @@ void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts,
             of_models.add(record.model, record.benchmark, record.failure->reason);
     const auto networks = std::stable_partition(
         plan.units.begin(), plan.units.end(),
-        [&](const auto& unit) { return !run.models[unit.model].features_file.empty(); });
+        [&](const auto& unit) { return has_stored_features(run.models[unit.model]); });
     auto looked_into = plan;
     if (!probe)
         looked_into.units.erase(looked_into.units.begin() + (networks - plan.units.begin()),
@@ -209,7 +210,9 @@ int check(const CheckArguments& arguments) {
     if (arguments.images) check_images(run, facts, recordings, problems);
     problems.from(run.origin, [&] { check_plan(run, facts, arguments.probe, problems); });
     if (problems.count() > 0) return exit_failed;
-    std::cout << core::counted(run.models.size(), "model") << ", "
+    std::set<std::string> models;
+    for (const auto& model : run.models) models.insert(model.identifier);
+    std::cout << core::counted(models.size(), "model") << ", "
               << core::counted(run.benchmarks.size(), "benchmark") << " and "
               << core::counted(run.datasets.size(), "dataset") << " in order"
               << (arguments.images ? ", every image can be decoded" : "");

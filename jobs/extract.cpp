@@ -141,13 +141,13 @@ void tell_of_trials(const ExtractArguments& arguments, const models::ModelRecord
 
 /// What decides the network's values; also compares the checksum of its weights.
 std::string checked_model_key(const models::ModelRecord& model, const std::string& data_folder) {
-    if (!model.features_file.empty())
+    if (has_stored_features(model))
         throw core::InputError(model.origin +
                                ": has stored features (there is nothing to extract)");
     config::RunRecord run;
     run.models = {model};
     run.data_folder = data_folder;
-    const auto facts = pipeline::gather_facts(run, crashing_networks).models.at(model.identifier);
+    const auto facts = pipeline::gather_facts(run, crashing_networks).of(model);
     if (facts.failure) throw core::InputError(facts.failure->reason);
     return facts.content_key;
 }
@@ -199,7 +199,7 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
     });
     comm::run_collectively(world, [&] {
         inputs.task = task_of(arguments.task, model, arguments.out);
-        if (model.features_file.empty()) inputs.layers = layers_of(arguments, model, inputs.task);
+        if (!has_stored_features(model)) inputs.layers = layers_of(arguments, model, inputs.task);
     });
     read_all_stimuli(arguments, inputs, world);
     comm::run_collectively(world, [&] {

@@ -49,7 +49,7 @@ std::string answers_path(const std::string& activations, const std::string& task
 }
 
 void check_model(const models::ModelRecord& model) {
-    if (!model.features_file.empty())
+    if (has_stored_features(model))
         throw core::InputError(model.origin +
                                ": has stored features (there is nothing to extract) `ventral "
                                "readout` reads tasks out of them");

@@ -6,8 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "config/features_by_dataset.hpp"
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
+#include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
 #include "exit_codes.hpp"
@@ -65,6 +68,12 @@ models::ModelRecord record_of(const LayersArguments& arguments) {
         return record;
     }
     auto record = model_named(arguments.model, arguments.configs, places);
+    if (!record.features_of.empty()) {
+        record = config::record_on(record, record.features_of.begin()->first);
+        core::log_info(record.origin + ": has a file of features for each of " +
+                       core::counted(record.features_of.size(), "dataset") +
+                       ", these are the layers of " + record.features_file);
+    }
     std::error_code ignored;
     if (!record.weights_file.empty() && !fs::exists(record.weights_file, ignored))
         throw core::InputError(record.weights_file + ": no such file of weights" +
@@ -119,7 +128,7 @@ int print_layers(const LayersArguments& arguments) {
         pipeline::compare_checksum(model.weights_file, "sha256", model.weights_sha256,
                                    core::sha256_of_file(model.weights_file));
     if (!arguments.input_size.empty()) model.preprocessing = preprocessing_of(arguments.input_size);
-    if (model.features_file.empty())
+    if (!has_stored_features(model))
         for (const auto& [identifier, reason] : crashing_networks({model}))
             throw core::InputError(reason);
     const auto layers = pipeline::model_layers(model);

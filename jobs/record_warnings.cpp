@@ -64,7 +64,7 @@ std::optional<std::string> output_problem(const models::Network& network,
 }  // namespace
 
 std::vector<std::string> preprocessing_warnings(const models::ModelRecord& model) {
-    if (!model.features_file.empty() || !model.preprocessing) return {};
+    if (has_stored_features(model) || !model.preprocessing) return {};
     const auto& preprocessing = *model.preprocessing;
     const auto place = model.origin + ": [preprocessing] ";
     std::vector<std::string> warnings;
@@ -92,13 +92,13 @@ void warn_of_commitments(const config::RunRecord& run) {
     for (const auto& model : run.models)
         for (const auto& [region, layers] : model.regions)
             if (regions.contains(region) && !may_score(run, model, layers))
-                core::log_warning(model.origin + ": [regions] " + region + ": " +
-                                  core::joined(layers, "+") +
-                                  " is not among the layers that the run scores (layers = " +
-                                  (run.layers == config::LayerChoice::candidates
-                                       ? "\"candidates\": each of the model's `layers` alone"
-                                       : "a table") +
-                                  "), so that the model has no score in the leaderboard");
+                core::log_warning_once(model.origin + ": [regions] " + region + ": " +
+                                       core::joined(layers, "+") +
+                                       " is not among the layers that the run scores (layers = " +
+                                       (run.layers == config::LayerChoice::candidates
+                                            ? "\"candidates\": each of the model's `layers` alone"
+                                            : "a table") +
+                                       "), so that the model has no score in the leaderboard");
 }
 
 void warn_of_records(const config::RunRecord& run) {
@@ -108,7 +108,7 @@ void warn_of_records(const config::RunRecord& run) {
 }
 
 std::vector<std::string> layer_warnings(const models::ModelRecord& model) {
-    if (!model.features_file.empty()) return {};
+    if (has_stored_features(model)) return {};
     std::optional<models::Network> network;
     try {
         models::configure_torch();

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "comm/from_first_rank.hpp"
+#include "config/features_by_dataset.hpp"
 #include "config/keep_only.hpp"
 #include "config/run_file.hpp"
 #include "config/settings.hpp"
@@ -68,22 +69,22 @@ config::ConfigPlaces places_of(const RunFileArguments& arguments) {
     return places;
 }
 
-config::RunRecord read_run_file(const RunFileArguments& arguments) {
+config::RunRecord read_run_file(const RunFileArguments& arguments,
+                                const std::function<void(config::RunRecord&)>& then) {
     const config::PartOfRun wanted = {trimmed_names(arguments.models),
                                       trimmed_names(arguments.benchmarks)};
     auto run = config::read_run(arguments.config, places_of(arguments), wanted);
     config::keep_only(run, wanted.models, wanted.benchmarks);
     config::apply_settings(run, arguments.settings);
+    then(run);
+    config::choose_features(run);
     return run;
 }
 
 config::RunRecord share_run_file(const RunFileArguments& arguments, comm::Communicator& world,
                                  const std::function<void(config::RunRecord&)>& then) {
-    return comm::from_first_rank<config::RunRecord>(world, [&] {
-        auto run = read_run_file(arguments);
-        then(run);
-        return run;
-    });
+    return comm::from_first_rank<config::RunRecord>(world,
+                                                    [&] { return read_run_file(arguments, then); });
 }
 
 }  // namespace ventral::jobs

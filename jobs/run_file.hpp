@@ -28,10 +28,13 @@ void add_run_file_options(CLI::App& app, RunFileArguments& arguments);
 /// --configs and --data, or VENTRAL_DATA. Throws `core::InputError` if the data folder is none.
 config::ConfigPlaces places_of(const RunFileArguments& arguments);
 
-/// The run with the models and benchmarks that the command line leaves.
-config::RunRecord read_run_file(const RunFileArguments& arguments);
+/// The run with the models and benchmarks that the command line leaves, and of these what `then`
+/// makes of them. A model with a file of features for each dataset has a record for each.
+config::RunRecord read_run_file(
+    const RunFileArguments& arguments,
+    const std::function<void(config::RunRecord&)>& then = [](auto&) {});
 
-/// The same on every rank: the first reads it, and does with it what `then` says. Collective.
+/// The same on every rank: the first reads it. Collective.
 config::RunRecord share_run_file(
     const RunFileArguments& arguments, comm::Communicator& world,
     const std::function<void(config::RunRecord&)>& then = [](auto&) {});

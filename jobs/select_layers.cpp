@@ -2,6 +2,8 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "comm/from_first_rank.hpp"
 #include "comm/run_collectively.hpp"
@@ -114,7 +116,9 @@ int choose_all(const config::RunRecord& run, const pipeline::RunResult& result,
     const auto night = leaderboard::read_records(arguments.out);
     const auto planned = pipeline::all_planned(run, *result.facts);
     int code = exit_done;
+    std::set<std::string> chosen;
     for (const auto& model : run.models) {
+        if (!chosen.insert(model.identifier).second) continue;  // features of another dataset
         try {
             const auto ranking = leaderboard::rank_layers(model.identifier, planned, night.records);
             choose(model, run, ranking, arguments);

@@ -92,8 +92,7 @@ Night night_of_run(const config::RunRecord& run, const pipeline::RunPlan& plan,
                    const pipeline::InputFacts& facts) {
     Night night;
     for (const auto& unit : plan.units) {
-        night.weight_bytes.push_back(
-            facts.models.at(run.models[unit.model].identifier).weight_bytes);
+        night.weight_bytes.push_back(facts.of(run.models[unit.model]).weight_bytes);
         night.start_bytes += journal_bytes_a_score * static_cast<double>(unit.scores.size());
     }
     for (const auto& [identifier, model] : facts.models) night.planning_bytes += model.weight_bytes;

@@ -124,7 +124,8 @@ void check_benchmark(const BenchmarkEntry& benchmark, const Datasets& datasets) 
     benchmarks::check_supported(benchmark.record);
 }
 
-void check_pca(const ModelEntry& model, const Datasets& datasets) {
+void check_model(const ModelEntry& model, const Datasets& datasets) {
+    for (const auto& [dataset, place] : model.dataset_places) dataset_at(place, dataset, datasets);
     if (!model.record.pca || model.record.pca->dataset.empty()) return;
     const auto& name = model.record.pca->dataset;
     if (dataset_at(model.pca_dataset_place, name, datasets).stimuli.csv.path.empty())
@@ -145,7 +146,7 @@ Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) 
     for (const auto& file : record_files(folder, "models"))
         models.add_file(
             file, [&](const auto& path) { return std::vector{read_model_file(path, places)}; },
-            [&](const auto& model) { check_pca(model, datasets); });
+            [&](const auto& model) { check_model(model, datasets); });
     Definitions<benchmarks::BenchmarkRecord> benchmarks{"benchmark", left_out};
     for (const auto& file : record_files(folder, "benchmarks"))
         benchmarks.add_file(file, read_benchmark_file,

@@ -30,7 +30,7 @@ void make_layer_sweep(RunRecord& run, const std::string& region) {
     if (run.layers != LayerChoice::committed) return;
     run.layers = LayerChoice::candidates;
     for (const auto& model : run.models)
-        if (model.candidate_layers.empty() && model.features_file.empty() && model.problem.empty())
+        if (model.candidate_layers.empty() && !has_stored_features(model) && model.problem.empty())
             throw core::InputError(model.origin +
                                    ": the model has no candidate layers (give "
                                    "'layers')");

@@ -1,8 +1,10 @@
 #include "config/model_file.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/file_value.hpp"
@@ -17,7 +19,34 @@ namespace {
 
 constexpr std::int64_t largest_batch = 4096;
 
-void read_source(models::ModelRecord& record, Table& table, const ConfigPlaces& places) {
+models::FeaturesFile read_features_file(const Value& value, const std::string& origin,
+                                        const ConfigPlaces& places) {
+    const auto file = read_file_value(value, Checksum::none, origin, places);
+    return {file.path, file.variable};
+}
+
+/// One file, or a table of datasets with a file of each.
+void read_features(ModelEntry& entry, const Value& features, const ConfigPlaces& places) {
+    auto& record = entry.record;
+    auto files = features.is_table() ? features.table().entries()
+                                     : std::vector<std::pair<std::string, Value>>{};
+    const bool is_file = std::any_of(files.begin(), files.end(), [](const auto& each) {
+        return each.first == "file" || each.first == "variable";
+    });
+    if (files.empty() || is_file) {
+        const auto file = read_features_file(features, record.origin, places);
+        record.features_file = file.path;
+        record.features_variable = file.variable;
+        return;
+    }
+    for (const auto& [dataset, file] : files) {
+        record.features_of[dataset] = read_features_file(file, record.origin, places);
+        entry.dataset_places[dataset] = file.place();
+    }
+}
+
+void read_source(ModelEntry& entry, Table& table, const ConfigPlaces& places) {
+    auto& record = entry.record;
     const auto weights = table.find("weights");
     const auto features = table.find("features");
     const auto builtin = table.find("builtin");
@@ -30,12 +59,7 @@ void read_source(models::ModelRecord& record, Table& table, const ConfigPlaces& 
         record.builtin = choice_of(*builtin, models::builtins());
         return;
     }
-    if (features) {
-        const auto file = read_file_value(*features, Checksum::none, record.origin, places);
-        record.features_file = file.path;
-        record.features_variable = file.variable;
-        return;
-    }
+    if (features) return read_features(entry, *features, places);
     const auto file = read_file_value(*weights, Checksum::sha256, record.origin, places);
     record.weights_file = file.path;
     record.weights_sha256 = file.checksum;
@@ -43,7 +67,7 @@ void read_source(models::ModelRecord& record, Table& table, const ConfigPlaces& 
 
 /// What a network needs to be told and stored features do not.
 void read_input(models::ModelRecord& record, Table& table) {
-    const bool is_network = record.features_file.empty();
+    const bool is_network = !has_stored_features(record);
     const auto value = [&](const std::string& key) -> std::optional<Value> {
         if (is_network) return table.need(key);
         return table.find(key);
@@ -61,7 +85,7 @@ void read_execution(models::ModelRecord& record, Table& table) {
         record.device = device->choice({"auto", "cpu", "cuda"});
     if (const auto variance = table.find("require_variance")) {
         record.require_variance = variance->flag();
-        if (record.require_variance && !record.features_file.empty())
+        if (record.require_variance && has_stored_features(record))
             variance->fail(
                 "stored features are the same in every trial (only networks can answer "
                 "differently)");
@@ -83,7 +107,7 @@ void read_layers(models::ModelRecord& record, Table& table) {
 /// What the components are fitted on.
 void read_fitted(ModelEntry& entry, Table& pca, const ConfigPlaces& places) {
     auto& record = *entry.record.pca;
-    const bool is_network = entry.record.features_file.empty();
+    const bool is_network = !has_stored_features(entry.record);
     const auto stimuli = pca.find("stimuli");
     const auto features = pca.find("features");
     if (stimuli && !is_network)
@@ -100,8 +124,7 @@ void read_fitted(ModelEntry& entry, Table& pca, const ConfigPlaces& places) {
         entry.pca_dataset_place = dataset.place();
         return;
     }
-    const auto file =
-        read_file_value(pca.need("features"), Checksum::none, entry.record.origin, places);
+    const auto file = read_features_file(pca.need("features"), entry.record.origin, places);
     record.features_file = file.path;
     record.features_variable = file.variable;
 }
@@ -121,7 +144,7 @@ void read_time(models::ModelRecord& record, Table& table) {
     constexpr std::int64_t most_axes = 16;
     const auto value = table.find("time");
     if (!value) return;
-    if (!record.features_file.empty())
+    if (has_stored_features(record))
         value->fail("stored features say themselves which time bins they have");
     auto time = value->table();
     auto& axis = record.time.emplace();
@@ -143,7 +166,7 @@ ModelEntry read_model_file(const std::string& path, const ConfigPlaces& places) 
     const auto identifier = table.need("identifier");
     record.identifier = read_identifier(identifier);
     entry.place = identifier.place();
-    read_source(record, table, places);
+    read_source(entry, table, places);
     read_input(record, table);
     read_execution(record, table);
     read_layers(record, table);

@@ -2,6 +2,7 @@
 /// @file
 /// Reads models/*.toml: one model a file.
 
+#include <map>
 #include <string>
 
 #include "config/places.hpp"
@@ -13,6 +14,7 @@ namespace ventral::config {
 struct ModelEntry {
     models::ModelRecord record;
     std::string place;
+    std::map<std::string, std::string> dataset_places;  ///< dataset → where `features` names it
     std::string pca_dataset_place;  ///< where its PCA names a dataset, if it does
 };
 

@@ -121,7 +121,7 @@ void read_layer_choice(RunRecord& run, const std::vector<std::string>& models, c
     if (run.layers != LayerChoice::candidates) return;
     for (const auto& model : run.models)
         // The layers of stored features are known only when their file is read.
-        if (model.candidate_layers.empty() && model.features_file.empty() && model.problem.empty())
+        if (model.candidate_layers.empty() && !has_stored_features(model) && model.problem.empty())
             value.fail("model '" + model.identifier +
                        "' has no candidate layers (give 'layers' in " + model.origin + ")");
 }

@@ -6,6 +6,14 @@
 
 namespace ventral::models {
 
+bool has_stored_features(const ModelRecord& model) {
+    return !model.features_file.empty() || !model.features_of.empty();
+}
+
+std::string distinct_name(const ModelRecord& model) {
+    return model.identifier + (model.dataset.empty() ? "" : " on " + model.dataset);
+}
+
 std::size_t images_at_once(const ModelRecord& model) {
     constexpr std::size_t fewest = 8;
     const std::size_t of_pass = std::max<std::size_t>(model.batch_size, 1);

@@ -29,6 +29,12 @@ struct PcaRecord {
     std::string features_variable = {};  ///< empty: it has only one
 };
 
+/// A stored assembly of features.
+struct FeaturesFile {
+    std::string path;
+    std::string variable;  ///< the one that is meant; empty: it has only one
+};
+
 /// Layers that answer in time: which axis of what they give is time, the batch being axis 0, and
 /// the time bins of its steps.
 struct TimeRecord {
@@ -36,8 +42,8 @@ struct TimeRecord {
     core::TimeBins bins;
 };
 
-/// One file of `configs/models`. One of `weights_file`, `features_file` and `builtin` is set, the
-/// others are empty.
+/// One file of `configs/models`. One of `weights_file`, `features_file`, `features_of` and
+/// `builtin` is set, the others are empty.
 struct ModelRecord {
     std::string identifier;
     std::string origin;           ///< the TOML file, for messages
@@ -59,10 +65,21 @@ struct ModelRecord {
     bool require_variance = false;
     /// The variable of `features_file` that is meant; empty: it has only one.
     std::string features_variable;
+    std::map<std::string, FeaturesFile> features_of;  ///< dataset → features, if each has its own
+    /// Whose `features_file` this is, one of several: no other dataset is scored with it. Empty:
+    /// any.
+    std::string dataset;
     /// Why the TOML file defines no model that can be used, if so: then nothing else is known of it
     /// but what it is called and `origin`.
     std::string problem;
 };
+
+/// Whether features are stored, in a file or in several, and there is no network.
+bool has_stored_features(const ModelRecord& model);
+
+/// The identifier, and if the record is for one dataset alone "… on DATASET", so that no two
+/// records of a run share it.
+std::string distinct_name(const ModelRecord& model);
 
 /// How many images are loaded, and their activations written, at once: of whole passes, and not so
 /// few that files are written in crumbs.

@@ -146,7 +146,7 @@ private:
     /// are stored or are used themselves.
     void begin_tail(const FitBatch& batch, const LayerGram& gram) {
         const auto& model = inputs_.run.models[unit_.model];
-        const bool is_known = model.features_file.empty() && !model.pca && !model.time;
+        const bool is_known = !has_stored_features(model) && !model.pca && !model.time;
         if (!context_.ahead || !is_known || !fits_.needs_gram_alone(batch, gram)) return;
         const auto forms =
             static_cast<double>(gram.kernel.size_bytes() + gram.reduced.size_bytes());

@@ -80,6 +80,25 @@ TEST_CASE("a variable may be chosen of stored features, not of weights") {
                Catch::StartsWith(":2:") && Catch::Contains("'variable'"));
 }
 
+TEST_CASE("stored features may be in a file for each dataset") {
+    const auto record = read(
+        "identifier = 'm'\n[features]\nday1 = 'f.nc'\n"
+        "day2 = { file = 'g.nc', variable = 'rates' }\n[pca]\nfeatures = 'photos.nc'\n");
+    CHECK(record.features_file.empty());
+    REQUIRE(record.features_of.size() == 2);
+    CHECK(record.features_of.at("day1").path == "/data/f.nc");
+    CHECK(record.features_of.at("day1").variable.empty());
+    CHECK(record.features_of.at("day2").path == "/data/g.nc");
+    CHECK(record.features_of.at("day2").variable == "rates");
+    CHECK(record.pca.value().features_file == "/data/photos.nc");
+    CHECK_THAT(error_of("identifier = 'm'\nfeatures = {}\n"),
+               Catch::StartsWith(":2:12: key 'file' is missing"));
+    CHECK_THAT(error_of("identifier = 'm'\nfeatures = { day1 = 3 }\n"),
+               Catch::StartsWith(":2:21: "));
+    CHECK_THAT(error_of("identifier = 'm'\nfeatures = { file = 'f.nc', day1 = 'g.nc' }\n"),
+               Catch::StartsWith(":2:29: unknown key 'day1'"));
+}
+
 TEST_CASE("a PCA names the dataset of its images and has 1000 components if it says nothing") {
     const auto pca = read(least + preprocessing + "[pca]\nstimuli = 'photos'\n").pca;
     REQUIRE(pca);

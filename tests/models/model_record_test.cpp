@@ -4,6 +4,20 @@
 
 using namespace ventral::models;
 
+TEST_CASE("features are stored in one file or in one for each dataset") {
+    ModelRecord model;
+    model.identifier = "m";
+    CHECK_FALSE(has_stored_features(model));
+    CHECK(distinct_name(model) == "m");
+    model.features_of["day1"] = {"day1.nc", ""};
+    CHECK(has_stored_features(model));
+    model.features_of.clear();
+    model.features_file = "f.nc";
+    CHECK(has_stored_features(model));
+    model.dataset = "day1";
+    CHECK(distinct_name(model) == "m on day1");
+}
+
 TEST_CASE("images are run at once in whole passes, at least eight") {
     const auto at_once = [](std::size_t batch_size) {
         ModelRecord model;

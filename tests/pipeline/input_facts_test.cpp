@@ -69,6 +69,19 @@ TEST_CASE("the facts of stored features are their hash, size and layers") {
     CHECK(facts.layers == std::vector<std::string>{"narrow", "wide"});
 }
 
+TEST_CASE("features by dataset have facts each") {
+    SmallData small;
+    auto& models = small.run.models;
+    models.push_back(models[0]);
+    models[0].dataset = "small";
+    models[1].dataset = "other";
+    models[1].problem = "stored.toml: 'features' has no file for dataset 'other'";
+    const auto facts = gather_facts(small.run);
+    CHECK(facts.models.size() == 2);
+    CHECK(!facts.of(models[0]).failure);
+    CHECK(facts.of(models[1]).failure.value().reason == models[1].problem);
+}
+
 TEST_CASE("the facts of a PCA of stored features are the file that it is fitted on and its rows") {
     SmallData small;
     const auto photos = small.folder.file("photos.nc");

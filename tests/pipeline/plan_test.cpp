@@ -274,6 +274,35 @@ TEST_CASE("the scores of a wrong benchmark fail, and it moves no unit") {
     }
 }
 
+TEST_CASE("features by dataset are scored on the benchmarks of theirs alone") {
+    auto run = test::small_run("nowhere");
+    run.datasets["other"] = run.datasets.at("small");
+    run.benchmarks[1].dataset = "other";
+    run.models.push_back(run.models[0]);
+    run.models[0].dataset = "small";
+    run.models[1].dataset = "other";
+    auto facts = test::small_facts(run);
+    facts.models.at("stored on other").content_key = "others";
+    auto plan = make_plan(run, facts, {});
+    CHECK(plan.impossible.empty());
+    REQUIRE(plan.units.size() == 2);
+    for (const auto& unit : plan.units) {
+        CHECK(run.models[unit.model].dataset == unit.dataset);
+        REQUIRE(unit.scores.size() == 2);  // of two layers
+        for (const auto& score : unit.scores)
+            CHECK(run.benchmarks[score.benchmark].dataset == unit.dataset);
+    }
+    CHECK(plan.units[0].key != plan.units[1].key);
+    CHECK(plan.units[0].id != plan.units[1].id);
+    run.benchmarks.emplace_back().identifier = "wrong";
+    run.benchmarks.back().problem = "wrong.toml";
+    plan = make_plan(run, facts, {});
+    CHECK(plan.units.size() == 2);
+    REQUIRE(plan.impossible.size() == 1);
+    CHECK(plan.impossible[0].model == "stored");
+    CHECK(plan.impossible[0].benchmark == "wrong");
+}
+
 TEST_CASE("a layer that stored features lack fails its own scores") {
     auto run = test::small_run("nowhere");
     run.layers = LayerChoice::listed;

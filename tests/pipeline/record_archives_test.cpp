@@ -22,6 +22,7 @@ models::ModelRecord some_model() {
     model.pca = models::PcaRecord{50, "images"};
     model.time = models::TimeRecord{2, {{0, 50}, {50, 100}}};
     model.builtin = models::Builtin::hmax;
+    model.features_of["day1"] = {"day1.nc", "data"};
     return model;
 }
 
@@ -113,6 +114,10 @@ TEST_CASE("every member of a model's record reaches the other ranks") {
                        [](auto& model) { model.builtin = models::Builtin::pixels; },
                        [](auto& model) { model.require_variance = true; },
                        [](auto& model) { model.features_variable = "data"; },
+                       [](auto& model) { model.features_of["day1"].path = "x.nc"; },
+                       [](auto& model) { model.features_of["day1"].variable = "x"; },
+                       [](auto& model) { model.features_of["day2"]; },
+                       [](auto& model) { model.dataset = "day1"; },
                        [](auto& model) { model.problem = "not TOML"; },
                        [](auto& model) { model.pca->components = 51; },
                        [](auto& model) { model.pca->dataset = "others"; },

@@ -117,7 +117,7 @@ std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t ra
     for (auto each = std::find(next_.begin(), next_.end(), model);
          each != next_.end() && models.size() < at_once; ++each) {
         const auto& record = run_->models[*each];
-        if (!reasons_.contains(*each) && record.features_file.empty() &&
+        if (!reasons_.contains(*each) && !has_stored_features(record) &&
             std::find(models.begin(), models.end(), *each) == models.end() &&
             (models.size() < ranks || is_small(record)))
             models.push_back(*each);

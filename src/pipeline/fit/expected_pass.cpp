@@ -13,7 +13,7 @@ namespace ventral::pipeline {
 std::optional<ExpectedPass> expected_pass(const PlannedUnit& unit, const UnitInputs& inputs,
                                           const TeamContext& context) {
     const auto& model = inputs.run.models[unit.model];
-    if (!model.features_file.empty() || model.pca || model.time) return std::nullopt;
+    if (has_stored_features(model) || model.pca || model.time) return std::nullopt;
     if (!inputs.network_trials.has_passed(unit.model)) return std::nullopt;
     for (const auto& score : unit.scores)
         if (!inputs.recordings.is_prepared(score.benchmark)) return std::nullopt;

@@ -34,7 +34,7 @@ UnitFeatures::UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, Te
       activations_(unit, inputs, context, in_use_) {}
 
 bool UnitFeatures::is_stored() const {
-    return !inputs_.run.models[unit_.model].features_file.empty();
+    return has_stored_features(inputs_.run.models[unit_.model]);
 }
 
 std::string UnitFeatures::gram_key(const std::string& layer, const core::TimeBins& bins) const {

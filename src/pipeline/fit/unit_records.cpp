@@ -44,7 +44,7 @@ std::optional<core::CeilingValue> UnitRecords::own_ceiling_of(const PlannedScore
 core::ScoreRecord UnitRecords::new_record(const PlannedScore& score) const {
     auto record = planned_record(inputs_.run, unit_, score);
     record.provenance = context_.provenance;
-    const auto& model = inputs_.facts.models.at(record.model);
+    const auto& model = inputs_.facts.of(inputs_.run.models[unit_.model]);
     record.provenance["model_content"] = model.content_key;
     record.provenance.merge(score_parts(inputs_.run, inputs_.facts, unit_, score));
     if (!model.device.empty()) record.provenance["device"] = model.device;

@@ -95,19 +95,21 @@ std::vector<models::ModelRecord> networks_to_try(const config::RunRecord& run,
     std::vector<models::ModelRecord> networks;
     for (const auto& model : run.models) {
         const bool is_left_out = tried == Tried::unknown && are_layers_known(model, known);
-        if (model.features_file.empty() && !is_left_out) networks.push_back(model);
+        if (!has_stored_features(model) && !is_left_out) networks.push_back(model);
     }
     return networks;
 }
 
-/// Compares the model's stored features with the stimuli of every dataset that can be used.
+/// Compares the model's stored features with the stimuli of every dataset that they may be of and
+/// that can be used.
 void compare_stimuli(InputFacts& facts, const models::ModelRecord& model,
                      const config::RunRecord& run, HashCache& known) {
-    auto& of_model = facts.models.at(model.identifier);
+    auto& of_model = facts.models.at(distinct_name(model));
     const auto& path = model.features_file;
     for (const auto& [identifier, dataset] : run.datasets) {
         const auto& key = facts.datasets.at(identifier).stimuli_key;
-        if (of_model.failure || key.empty()) continue;
+        const bool is_other = !model.dataset.empty() && model.dataset != identifier;
+        if (of_model.failure || key.empty() || is_other) continue;
         try {
             const auto found = known.of("degrees 2 " + name_list({identifier, key}), {path},
                                         [&, &record = dataset] { return compared(path, record); });
@@ -168,7 +170,7 @@ void require_any_file(const config::RunRecord& run) {
 
 std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& facts) {
     if (!model.pca) return 0;
-    if (!model.features_file.empty()) return facts.models.at(model.identifier).fitting_rows;
+    if (has_stored_features(model)) return facts.of(model).fitting_rows;
     const std::size_t bins = model.time ? model.time->bins.size() : 1;
     return bins * facts.datasets.at(model.pca->dataset).stimuli;
 }
@@ -182,7 +184,7 @@ InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial,
         const auto gather = [&] {
             return facts_of(model, run.layers, hasher, [&] { not_to_load.check(model); });
         };
-        auto& of_model = facts.models[model.identifier];
+        auto& of_model = facts.models[distinct_name(model)];
         of_model = with_place(gathered<ModelFacts>(gather), model, run);
         of_model.weight_bytes = weight_bytes_of(model);
     }
@@ -191,7 +193,7 @@ InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial,
             gathered<DatasetFacts>([&, &record = dataset] { return facts_of(record, hasher); }),
             dataset, run);
     for (const auto& model : run.models)
-        if (!model.features_file.empty()) compare_stimuli(facts, model, run, known);
+        if (has_stored_features(model)) compare_stimuli(facts, model, run, known);
     known.save();
     return facts;
 }

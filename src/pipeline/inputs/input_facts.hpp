@@ -17,9 +17,13 @@
 namespace ventral::pipeline {
 
 struct InputFacts {
-    std::map<std::string, ModelFacts> models;
+    std::map<std::string, ModelFacts> models;  ///< by `distinct_name`
     std::map<std::string, DatasetFacts> datasets;
     std::map<std::string, KnownContent> files;  ///< by path: SHA-256
+
+    const ModelFacts& of(const models::ModelRecord& model) const {
+        return models.at(distinct_name(model));
+    }
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {

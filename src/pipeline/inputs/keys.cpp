@@ -94,7 +94,7 @@ std::string short_key(const core::KeyBuilder& key) {
 }  // namespace
 
 std::string device_of(const models::ModelRecord& model) {
-    if (!model.features_file.empty()) return {};
+    if (has_stored_features(model)) return {};
     return models::device_kind(model.device, models::visible_gpus(), model.origin);
 }
 
@@ -102,7 +102,7 @@ std::string model_key(const models::ModelRecord& model, const std::string& weigh
     core::KeyBuilder key;
     key.add("weights", weights_hash);
     if (!model.features_variable.empty()) key.add("variable", model.features_variable);
-    if (!model.features_file.empty())
+    if (has_stored_features(model))
         return key.add("kind", "stored")
             .add("unpacking version", std::int64_t{io::unpacking_version})
             .key();
@@ -153,7 +153,7 @@ std::string projection_key(const models::ModelRecord& model, const std::string& 
         .add("layer PCA version", std::int64_t{stats::layer_pca_version})
         .add("gram version", std::int64_t{stats::gram_version})
         .add("components", static_cast<std::int64_t>(model.pca->components))
-        .add(model.features_file.empty() ? "stimuli" : "features", fitted)
+        .add(has_stored_features(model) ? "features" : "stimuli", fitted)
         .key();
 }
 

@@ -95,7 +95,7 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
         return facts_of_builtin(model, layers);
     }
     ModelFacts facts;
-    const bool stored = !model.features_file.empty();
+    const bool stored = has_stored_features(model);
     const std::string& path = stored ? model.features_file : model.weights_file;
     const std::string hash = hasher.sha256(path);
     if (!stored) {
@@ -118,7 +118,7 @@ bool are_layers_known(const models::ModelRecord& model, const HashCache& known) 
 double weight_bytes_of(const models::ModelRecord& model) {
     if (model.builtin) return builtin_weight_bytes;
     return static_cast<double>(
-        io::file_bytes(model.features_file.empty() ? model.weights_file : model.features_file));
+        io::file_bytes(has_stored_features(model) ? model.features_file : model.weights_file));
 }
 
 }  // namespace ventral::pipeline

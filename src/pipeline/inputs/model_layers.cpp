@@ -59,7 +59,7 @@ std::optional<models::InputShape> known_input(const models::ModelRecord& model) 
 }
 
 std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model) {
-    if (!model.features_file.empty()) return layers_of_features(model);
+    if (has_stored_features(model)) return layers_of_features(model);
     const auto input = input_of(model);
     const auto network = models::load_network(model);
     if (!model.builtin) tell_unrecordable(network);

@@ -87,6 +87,12 @@ void serialize(Archive& archive, PcaRecord& pca, unsigned) {
 }
 
 template <typename Archive>
+void serialize(Archive& archive, FeaturesFile& file, unsigned) {
+    auto& [path, variable] = file;
+    archive& path& variable;
+}
+
+template <typename Archive>
 void serialize(Archive& archive, TimeRecord& time, unsigned) {
     auto& [axis, bins] = time;
     archive& axis& bins;
@@ -96,10 +102,10 @@ template <typename Archive>
 void serialize(Archive& archive, ModelRecord& model, unsigned) {
     auto& [identifier, origin, weights_file, weights_sha256, features_file, degrees, batch_size,
            readout_layer, candidate_layers, preprocessing, regions, pca, time, device, layout,
-           builtin, require_variance, features_variable, problem] = model;
+           builtin, require_variance, features_variable, features_of, dataset, problem] = model;
     archive& identifier& origin& weights_file& weights_sha256& features_file& degrees& batch_size&
         readout_layer& candidate_layers& regions& device& layout& require_variance&
-            features_variable& problem;
+            features_variable& features_of& dataset& problem;
     core::archive_optional(archive, preprocessing);
     core::archive_optional(archive, pca);
     core::archive_optional(archive, time);

@@ -31,7 +31,7 @@ public:
         node_.forget_peak();
         const double program_bytes = own_program();
         estimate.program_bytes_a_rank = program_bytes;
-        if (model_.features_file.empty())
+        if (!has_stored_features(model_))
             probe(estimate);
         else
             read(estimate);

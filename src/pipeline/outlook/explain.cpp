@@ -149,7 +149,7 @@ private:
         const auto namesake = by_name_.find({record.model, record.benchmark, record.layer});
         if (namesake == by_name_.end()) return "not computed before" + failure_of_all(record);
         auto now = parts_of(record);
-        now["model_content"] = facts_.models.at(record.model).content_key;
+        now["model_content"] = facts_.of(run_.models[unit.model]).content_key;
         now.merge(score_parts(run_, facts_, unit, planned));
         const auto changed = differences(parts_of(*namesake->second), now);
         return "changed since " + origin(*namesake->second) + ": " +

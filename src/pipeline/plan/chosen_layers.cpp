@@ -15,14 +15,14 @@ config::LayerSet committed_layers(const models::ModelRecord& model, const ModelF
                                   const std::string& region) {
     const auto found = model.regions.find(region);
     if (found != model.regions.end()) return found->second;
-    if (model.regions.empty() && !model.features_file.empty()) return facts.layers;
+    if (model.regions.empty() && has_stored_features(model)) return facts.layers;
     return {};
 }
 
 std::vector<config::LayerSet> layer_sets(const config::RunRecord& run,
                                          const models::ModelRecord& model, const ModelFacts& facts,
                                          const config::LayerSet& committed) {
-    const bool stored = !model.features_file.empty();
+    const bool stored = has_stored_features(model);
     switch (run.layers) {
         case config::LayerChoice::committed:
             if (committed.empty()) return {};

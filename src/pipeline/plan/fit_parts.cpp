@@ -117,9 +117,9 @@ std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit
                            const RecordingsReader& recordings, std::size_t benchmark) {
     const auto& model = run.models[unit.model];
     const std::string& source =
-        model.features_file.empty()
-            ? run.datasets.at(run.benchmarks[benchmark].dataset).stimuli.csv.path
-            : model.features_file;
+        has_stored_features(model)
+            ? model.features_file
+            : run.datasets.at(run.benchmarks[benchmark].dataset).stimuli.csv.path;
     return source + " and " + recordings.target_file(benchmark);
 }
 

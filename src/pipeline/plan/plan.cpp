@@ -46,14 +46,15 @@ public:
         : run_(run), facts_(facts), shard_(shard) {}
 
     void add(std::size_t model, std::size_t benchmark) {
+        if (!is_of(run_.models[model], run_.benchmarks[benchmark])) return;
         if (!run_.benchmarks[benchmark].problem.empty()) return refuse(model, benchmark);
         const auto& model_record = run_.models[model];
         const auto& benchmark_record = run_.benchmarks[benchmark];
-        const auto& model_facts = facts_.models.at(model_record.identifier);
+        const auto& model_facts = facts_.of(model_record);
         auto failure = why_impossible(run_, facts_, model_record, benchmark_record);
         const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
         const auto sets = layer_sets(run_, model_record, model_facts, committed);
-        const bool network = model_record.features_file.empty();
+        const bool network = !has_stored_features(model_record);
         if (!failure && sets.empty())
             failure = deterministic(model_record.origin + ": no layers to score for region '" +
                                     benchmark_record.region + "' (add it to [regions]" +
@@ -98,6 +99,13 @@ public:
     }
 
 private:
+    /// Whether the model's features may be of the benchmark's stimuli. A wrong benchmark has any.
+    static bool is_of(const models::ModelRecord& model,
+                      const benchmarks::BenchmarkRecord& benchmark) {
+        return model.dataset.empty() || !benchmark.problem.empty() ||
+               model.dataset == benchmark.dataset;
+    }
+
     /// Of a wrong benchmark it is not known what stimuli it has.
     void refuse(std::size_t model, std::size_t benchmark) {
         PlannedUnit none;
@@ -107,14 +115,15 @@ private:
                              .add("model", run_.models[model].identifier)
                              .add("benchmark", run_.benchmarks[benchmark].identifier)
                              .key();
+        if (!keys_.insert(key).second) return;  // a model of several files of features
         fail(none, {benchmark, {}, true, key}, deterministic(run_.benchmarks[benchmark].problem));
     }
 
     PlannedUnit& unit_for(std::size_t model, const benchmarks::BenchmarkRecord& benchmark) {
         const auto& record = run_.models[model];
-        const auto& facts = facts_.models.at(record.identifier);
+        const auto& facts = facts_.of(record);
         const auto& data = facts_.datasets.at(benchmark.dataset);
-        const bool stored = !record.features_file.empty();
+        const bool stored = has_stored_features(record);
         const std::string stimuli = stored ? "" : data.stimuli_key;
         const auto trials = trials_of(record, benchmark);
         auto [place, is_new] = units_.try_emplace({model, stimuli, trials});
@@ -154,9 +163,7 @@ private:
         return numbers;
     }
 
-    bool is_usable(std::size_t model) const {
-        return !facts_.models.at(run_.models[model].identifier).failure;
-    }
+    bool is_usable(std::size_t model) const { return !facts_.of(run_.models[model]).failure; }
 
     std::string score_key_of(const PlannedUnit& unit, const PlannedScore& score) const {
         const auto& benchmark = run_.benchmarks[score.benchmark];
@@ -201,12 +208,12 @@ std::string layer_text(const config::LayerSet& layers) { return core::joined(lay
 std::size_t trials_of(const models::ModelRecord& model,
                       const benchmarks::BenchmarkRecord& benchmark) {
     const bool varies =
-        model.features_file.empty() && (model.require_variance || benchmark.require_variance);
+        !has_stored_features(model) && (model.require_variance || benchmark.require_variance);
     return varies ? benchmark.number_of_trials : 1;
 }
 
 std::string fitting_key(const models::ModelRecord& model, const InputFacts& facts) {
-    return activations_key(facts.models.at(model.identifier).content_key,
+    return activations_key(facts.of(model).content_key,
                            facts.datasets.at(model.pca->dataset).stimuli_key);
 }
 

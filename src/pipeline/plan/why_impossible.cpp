@@ -15,7 +15,7 @@ std::string pca_problem(const models::ModelRecord& model, const InputFacts& fact
     if (!model.pca) return {};
     const auto rows = fitting_rows(model, facts);
     const auto has = [&] {
-        if (!model.features_file.empty())
+        if (has_stored_features(model))
             return model.pca->features_file + " has " + std::to_string(rows) +
                    " presentations, each time bin for itself";
         const std::size_t bins = model.time ? model.time->bins.size() : 1;
@@ -43,7 +43,7 @@ std::string other_stimuli(const ModelFacts& facts, const std::string& dataset) {
 /// Why the model cannot answer differently in each trial; empty if it can, or need not.
 std::string variance_problem(const models::ModelRecord& model,
                              const benchmarks::BenchmarkRecord& benchmark) {
-    if (model.features_file.empty() || !benchmark.require_variance ||
+    if (!has_stored_features(model) || !benchmark.require_variance ||
         benchmark.number_of_trials == 1)
         return {};
     return model.origin + ": stored features are the same in every trial (benchmark '" +
@@ -53,7 +53,7 @@ std::string variance_problem(const models::ModelRecord& model,
 /// Why the network has nothing to see; empty if it has, or if the model is none.
 std::string stimuli_problem(const models::ModelRecord& model, const DatasetFacts& facts,
                             const benchmarks::DatasetRecord& dataset) {
-    if (!model.features_file.empty() || !facts.stimuli_key.empty()) return {};
+    if (has_stored_features(model) || !facts.stimuli_key.empty()) return {};
     return dataset.origin + ": the dataset has no stimuli (network '" + model.identifier +
            "' needs images)";
 }
@@ -63,11 +63,11 @@ std::string stimuli_problem(const models::ModelRecord& model, const DatasetFacts
 std::optional<core::Failure> why_impossible(const config::RunRecord& run, const InputFacts& facts,
                                             const models::ModelRecord& model,
                                             const benchmarks::BenchmarkRecord& benchmark) {
-    const auto& model_facts = facts.models.at(model.identifier);
+    const auto& model_facts = facts.of(model);
     const auto& dataset = facts.datasets.at(benchmark.dataset);
     if (model_facts.failure) return model_facts.failure;
     if (dataset.failure) return dataset.failure;
-    if (model.pca && model.features_file.empty())
+    if (model.pca && !has_stored_features(model))
         if (const auto& fitted = facts.datasets.at(model.pca->dataset); fitted.failure)
             return fitted.failure;
     auto reason = other_stimuli(model_facts, benchmark.dataset);

@@ -48,7 +48,7 @@ void add(UnitStages& stages, const core::ScoreRecord& record, bool first_of_laye
 std::size_t batches_of(const PlannedUnit& unit, const config::RunRecord& run,
                        const InputFacts& facts) {
     const auto& model = run.models[unit.model];
-    if (!model.features_file.empty()) return 0;
+    if (has_stored_features(model)) return 0;
     const std::size_t batch = models::images_at_once(model);
     return core::ceil_divide(facts.datasets.at(unit.dataset).stimuli, batch);
 }
