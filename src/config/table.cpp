@@ -6,8 +6,8 @@
 #include <limits>
 #include <sstream>
 
-#include "config/unknown_name.hpp"
 #include "core/errors.hpp"
+#include "core/known_names.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
 
@@ -69,8 +69,8 @@ toml::table parse_toml(const std::string& path) {
     }
 }
 
-Value::Value(std::string file, std::string name, const toml::node& node)
-    : file_(std::move(file)), name_(std::move(name)), node_(&node) {}
+Value::Value(std::string file, std::string name, const toml::node& node, std::string path)
+    : file_(std::move(file)), name_(std::move(name)), node_(&node), path_(std::move(path)) {}
 
 std::string Value::text() const {
     const auto* value = node_->as_string();
@@ -132,7 +132,7 @@ std::vector<Value> Value::list() const {
     std::vector<Value> entries;
     for (const auto& entry : *array)
         entries.emplace_back(file_, "entry " + std::to_string(entries.size() + 1) + " of " + name_,
-                             entry);
+                             entry, path_);
     return entries;
 }
 
@@ -149,7 +149,7 @@ std::vector<std::string> Value::texts() const {
 Table Value::table() const {
     const auto* table = node_->as_table();
     if (!table) fail_type("a table");
-    return {file_, *table};
+    return {file_, *table, path_};
 }
 
 std::vector<Value> Value::list_or_one() const {
@@ -166,7 +166,8 @@ void Value::fail_type(const std::string& wanted) const {
     fail(name_ + " must be " + wanted + ", not " + type_of(*node_));
 }
 
-Table::Table(std::string file, const toml::table& table) : file_(std::move(file)), table_(&table) {}
+Table::Table(std::string file, const toml::table& table, std::string path)
+    : file_(std::move(file)), table_(&table), path_(std::move(path)) {}
 
 Table::Table(std::map<std::string, std::string> origins, const toml::table& table)
     : origins_(std::move(origins)), table_(&table) {}
@@ -175,6 +176,12 @@ const std::string& Table::origin_of(const std::string& key) const {
     const auto origin = origins_.find(key);
     return origin == origins_.end() ? file_ : origin->second;
 }
+
+Value Table::value_of(const std::string& key, const toml::node& node) const {
+    return {origin_of(key), "'" + key + "'", node, path_.empty() ? key : path_ + "." + key};
+}
+
+std::string Table::in_table() const { return path_.empty() ? "" : " in [" + path_ + "]"; }
 
 Value Table::need(const std::string& key) {
     if (const auto value = find(key)) return *value;
@@ -189,16 +196,16 @@ void Table::fail_missing(const std::string& key, const std::string& hint) const 
         const auto meant = core::near_names(name, {key});
         if (known_.count(name) == 0 && !meant.empty())
             throw core::InputError(place_of(origin_of(name), present.source()) + ": unknown key '" +
-                                   name + "'" + meant);
+                                   name + "'" + in_table() + meant);
     }
-    fail("key '" + key + "' is missing" + hint);
+    fail("key '" + key + "' is missing" + in_table() + hint);
 }
 
 std::optional<Value> Table::find(const std::string& key) {
     known_.insert(key);
     const auto* node = table_->get(key);
     if (!node) return std::nullopt;
-    return Value(origin_of(key), "'" + key + "'", *node);
+    return value_of(key, *node);
 }
 
 std::vector<std::pair<std::string, Value>> Table::entries() {
@@ -206,7 +213,7 @@ std::vector<std::pair<std::string, Value>> Table::entries() {
     for (const auto& [key, node] : *table_) {
         const std::string name(key.str());
         known_.insert(name);
-        all.emplace_back(name, Value(origin_of(name), "'" + name + "'", node));
+        all.emplace_back(name, value_of(name, node));
     }
     return all;
 }
@@ -215,8 +222,9 @@ void Table::finish() const {
     for (const auto& [key, node] : *table_) {
         const std::string name(key.str());
         if (known_.count(name) == 0)
-            throw core::InputError(place_of(origin_of(name), key.source()) + ": " +
-                                   unknown_name("key", name, {known_.begin(), known_.end()}));
+            throw core::InputError(place_of(origin_of(name), key.source()) + ": unknown key '" +
+                                   name + "'" + in_table() +
+                                   core::known_names(name, {known_.begin(), known_.end()}));
     }
 }
 

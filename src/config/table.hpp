@@ -27,8 +27,9 @@ class Table;
 /// if it is something else. The parsed file must outlive it.
 class Value {
 public:
-    /// `name` is how messages call it: "'layers'", "entry 2 of 'layers'".
-    Value(std::string file, std::string name, const toml::node& node);
+    /// `name` is how messages call it: "'layers'", "entry 2 of 'layers'"; `path` is that of its key
+    /// from the top of the file, "assemblies.target".
+    Value(std::string file, std::string name, const toml::node& node, std::string path = "");
 
     std::string text() const;  ///< not empty
     std::string choice(const std::vector<std::string>& choices) const;
@@ -60,6 +61,7 @@ private:
     std::string file_;
     std::string name_;
     const toml::node* node_;
+    std::string path_;
 };
 
 /// Which of `all` a value names, as their `name_of` does.
@@ -74,7 +76,8 @@ Enum choice_of(const Value& value, const std::vector<Enum>& all) {
 /// One table of a file while it is turned into a struct: ask for its keys, then `finish`.
 class Table {
 public:
-    Table(std::string file, const toml::table& table);
+    /// `path` is where it stands, as TOML names it; empty for the top one.
+    Table(std::string file, const toml::table& table, std::string path = "");
     /// Of keys from several places: `origins` says in place of a file's name where each is from.
     Table(std::map<std::string, std::string> origins, const toml::table& table);
 
@@ -95,10 +98,13 @@ public:
 
 private:
     const std::string& origin_of(const std::string& key) const;
+    Value value_of(const std::string& key, const toml::node& node) const;
+    std::string in_table() const;  ///< " in [preprocessing]", and nothing for the top table
 
     std::string file_;
     std::map<std::string, std::string> origins_;  ///< by key; of others it is the file
     const toml::table* table_;
+    std::string path_;
     std::set<std::string> known_;
 };
 

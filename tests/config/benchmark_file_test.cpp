@@ -132,7 +132,7 @@ TEST_CASE("an expectation is for a member, of a quantity, with a tolerance") {
           ":5:1: unknown benchmark of [expected] 'V4-pl', did you mean 'V4-pls'? (known: V4-pls, "
           "V4-ridge)");
     CHECK(error_of(start + "[expected.'V4-pls']\nceiling = 0.7\n") ==
-          ":5:1: key 'tolerance' is missing (there are: ceiling)");
+          ":5:1: key 'tolerance' is missing in [expected.V4-pls] (there are: ceiling)");
     CHECK(error_of(start + "[expected.'V4-pls']\ntolerance = 0.1\n") ==
           ":5:1: nothing is expected (give 'ceiling', 'score' or 'scores')");
     CHECK(error_of(start + "[expected.'V4-pls']\nscore = 0.7\ntolerance = -0.1\n") ==

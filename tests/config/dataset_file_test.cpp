@@ -90,14 +90,14 @@ TEST_CASE("a wrong dataset is an error at its place") {
     CHECK(error_of("identifier = 'v4'\n[assemblies]\n") ==
           ":2:1: no assembly (give target or repetitions)");
     CHECK(error_of("identifier = 'v4'\n[assemblies]\ntraget = 'a.nc'\n") ==
-          ":3:1: unknown key 'traget', did you mean 'target'? "
+          ":3:1: unknown key 'traget' in [assemblies], did you mean 'target'? "
           "(known: repetitions, target)");
     CHECK(error_of("identifier = 'v4'\n[assemblies]\ntarget = 'a.nc'\ntrain = 'b.nc'\n") ==
-          ":4:1: unknown key 'train' (known: repetitions, target)");
+          ":4:1: unknown key 'train' in [assemblies] (known: repetitions, target)");
     CHECK(error_of("identifier = 'v4'\naccess = 'publik'\n[assemblies]\ntarget = 'a.nc'\n") ==
           ":2:10: 'access' may not be 'publik', did you mean 'public'? (allowed: public, private)");
     CHECK(error_of("identifier = 'v4'\nstimuli = { csv = 's.csv' }\n") ==
-          ":2:11: key 'folder' is missing (there are: csv)");
+          ":2:11: key 'folder' is missing in [stimuli] (there are: csv)");
     CHECK(error_of(
               "identifier = 'v4'\nstimuli = { csv = 's', folder = 'f', visual_degrees = -1 }\n") ==
           ":2:55: 'visual_degrees' must be above 0, not -1");

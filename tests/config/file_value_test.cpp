@@ -46,9 +46,9 @@ TEST_CASE("a checksum of another kind or length is an error") {
               read("f = { file = 'x', sha256 = '" + digest + "' }", Checksum::sha256);
           }) == "c/a.toml:1:28: a checksum of 64 hexadecimal digits is wanted");
     CHECK(input_error([] { read("f = { file = 'x', md5 = '00' }"); }) ==
-          "c/a.toml:1:19: unknown key 'md5' (known: drop, file, rename, sha1, variable)");
+          "c/a.toml:1:19: unknown key 'md5' in [f] (known: drop, file, rename, sha1, variable)");
     CHECK(input_error([] { read("f = { file = 'x', sha1 = '00' }", Checksum::none); }) ==
-          "c/a.toml:1:19: unknown key 'sha1' (known: file, variable)");
+          "c/a.toml:1:19: unknown key 'sha1' in [f] (known: file, variable)");
 }
 
 TEST_CASE("a file that is neither name nor table is an error") {

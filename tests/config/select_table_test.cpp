@@ -47,7 +47,7 @@ TEST_CASE("a condition that can never hold or says nothing is an error") {
     CHECK(input_error([] { select("{ a = {} }"); }) == "a.toml:1:16: a range needs 'min' or 'max'");
     CHECK(input_error([] { select("{ a = [] }"); }) == "a.toml:1:16: 'a' may not be empty");
     CHECK(input_error([] { select("{ a = { minimum = 2 } }"); }) ==
-          "a.toml:1:18: unknown key 'minimum' (known: max, min)");
+          "a.toml:1:18: unknown key 'minimum' in [a] (known: max, min)");
     CHECK(input_error([] { select("{ a = 2020-01-01 }"); }) ==
           "a.toml:1:16: 'a' must be a string, a number, true or false, a list of them or a range "
           "{ min = …, max = … }, not a date or time");

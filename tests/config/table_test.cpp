@@ -43,7 +43,7 @@ TEST_CASE("a missing key is an error at the table, with the keys that are there"
           "a.toml:1:1: key 'identifier' is missing (there are: name, weights)");
     auto weights = root.need("weights").table();
     CHECK(input_error([&] { weights.need("file"); }) ==
-          "a.toml:2:1: key 'file' is missing (there are: none)");
+          "a.toml:2:1: key 'file' is missing in [weights] (there are: none)");
 }
 
 TEST_CASE("an unknown key that looks like the missing one is the error") {
@@ -55,6 +55,19 @@ TEST_CASE("an unknown key that looks like the missing one is the error") {
     table.find("model_");
     CHECK(input_error([&] { table.need("models"); }) ==
           "a.toml:1:1: key 'models' is missing (there are: model, model_, seed)");
+}
+
+TEST_CASE("an unknown key within a table is named with the table") {
+    const auto contents = toml::parse("[pca]\nsize = 3\n[[all]]\nb = { c = 1 }\n");
+    Table root("a.toml", contents);
+    auto pca = root.need("pca").table();
+    CHECK(input_error([&] { pca.finish(); }) ==
+          "a.toml:2:1: unknown key 'size' in [pca] (none are known)");
+    CHECK(input_error([&] { pca.need("sizes"); }) ==
+          "a.toml:2:1: unknown key 'size' in [pca], did you mean 'sizes'?");
+    auto inner = root.need("all").list().front().table().need("b").table();
+    CHECK(input_error([&] { inner.finish(); }) ==
+          "a.toml:4:7: unknown key 'c' in [all.b] (none are known)");
 }
 
 TEST_CASE("a value of another type is an error that names both types") {
