@@ -12,6 +12,7 @@
 #include "core/workers.hpp"
 #include "exit_codes.hpp"
 #include "metrics/ceilings.hpp"
+#include "metrics/pairing.hpp"
 #include "network_trial.hpp"
 #include "pipeline/extraction/damaged_images.hpp"
 #include "pipeline/inputs/input_facts.hpp"
@@ -132,7 +133,8 @@ void check_recordings(const config::RunRecord& run, std::size_t b,
         if (with_stimuli && !table.empty())
             core::naming(table + " and " + recordings.target_file(b), [&] {
                 pipeline::check_stimuli(prepared,
-                                        recordings.stimuli(benchmark.dataset).stimulus_ids);
+                                        recordings.stimuli(benchmark.dataset).stimulus_ids,
+                                        metrics::StimuliOf::table);
             });
         if (benchmark.ceiling.is_none()) return;
         const auto& ceiling = metrics::find_ceiling(benchmark.ceiling.name);

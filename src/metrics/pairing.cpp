@@ -21,6 +21,14 @@ struct Side {
     }
 };
 
+Side source_side(const std::vector<std::string>& ids, StimuliOf kind) {
+    if (kind == StimuliOf::table)
+        return {"table of stimuli", ids, " and no others, unless a benchmark selects them"};
+    return {"features", ids,
+            " and no others (of several datasets, a file and a model for each), unless a benchmark "
+            "selects them"};
+}
+
 /// Images of a folder have the names of their files for ids, "a.jpg" for "a".
 bool is_image_of(const std::string& file, const std::string& id) {
     return file == id + ".png" || file == id + ".jpg" || file == id + ".jpeg";
@@ -29,10 +37,8 @@ bool is_image_of(const std::string& file, const std::string& id) {
 /// Of a stimulus that occurs more often on one side.
 [[noreturn]] void fail(const std::string& id, const Side& more, const Side& fewer) {
     const auto other_times = fewer.count(id);
-    const std::string before =
-        "the stimulus ids of the model's features and of the recordings "
-        "differ (stimulus '" +
-        id + "' is in the " + more.name;
+    const auto before = std::string("the stimulus ids of the ") + more.name + " and of the " +
+                        fewer.name + " differ (stimulus '" + id + "' is in the " + more.name;
     const std::string advice = "score recordings with the stimuli that they were recorded with";
     const auto image = std::find_if(fewer.ids.begin(), fewer.ids.end(), [&](const auto& other) {
         return is_image_of(other, id) || is_image_of(id, other);
@@ -56,11 +62,9 @@ bool is_image_of(const std::string& file, const std::string& id) {
 }  // namespace
 
 std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
-                                   const std::vector<std::string>& target_ids) {
-    const Side source{
-        "features", source_ids,
-        " and no others (of several datasets, a file and a model for each), unless a benchmark "
-        "selects them"};
+                                   const std::vector<std::string>& target_ids,
+                                   StimuliOf kind) {
+    const auto source = source_side(source_ids, kind);
     const Side target{"recordings", target_ids, ""};
     std::unordered_map<std::string, std::deque<std::size_t>> rows;
     for (std::size_t row = 0; row < source_ids.size(); ++row) rows[source_ids[row]].push_back(row);

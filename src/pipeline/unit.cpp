@@ -220,7 +220,8 @@ private:
                 const auto labels = labels_for(part);
                 comm::run_collectively(context_.team, [&] {
                     core::naming(files, [&] {
-                        rows = rows_of(part, ids);
+                        rows =
+                            rows_of(part, ids, stimuli_stated_by(inputs_.run.models[unit_.model]));
                         check_labels(part, ids, labels);
                     });
                 });

@@ -43,6 +43,7 @@ def bad_datasets(configs):
     configs.dataset("images_wrong", images="wrong")
     configs.dataset("images_flipped", images="flipped")
     configs.dataset("other_ids", configs.assembly("strangers.nc", [*IDS[1:], "a_stranger"]))
+    configs.dataset("fewer_ids", configs.assembly("fewer.nc", IDS[1:]))
     configs.dataset("nan", configs.assembly("nan.nc", change=put_nan))
     configs.dataset("few", metric='{ name = "ridge", stratification = "none", kfold = true, splits = 25 }')
     configs.dataset("stratified", metric='{ name = "ridge", stratification = "object" }')
@@ -74,6 +75,7 @@ def bad_datasets(configs):
         ("images_wrong", ["wrong", "demo_007.png"]),
         ("images_flipped", ["flipped", "demo_007.png"]),
         ("other_ids", ["strangers.nc", "a_stranger"]),
+        ("fewer_ids", ["fewer.nc", f"'{IDS[0]}' is in the table of stimuli, but not in the recordings"]),
         ("nan", ["nan.nc", "NaN", "demo_005", "n2"]),
         ("few", ["good.nc", "25", "24", "splits"]),
         ("stratified", ["good.nc", "object", "stratif"]),

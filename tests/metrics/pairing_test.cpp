@@ -7,6 +7,7 @@
 using Catch::Matchers::Contains;
 using ventral::core::InputError;
 using ventral::metrics::pair_rows;
+using ventral::metrics::StimuliOf;
 using Rows = std::vector<std::size_t>;
 
 TEST_CASE("rows are paired by stimulus, in any order") {
@@ -37,6 +38,15 @@ TEST_CASE("a stimulus without recordings is named") {
                  "score"));
     CHECK_THROWS_WITH(pair_rows({"a", "b", "b"}, {"a", "b"}),
                       Contains("'b' is in the features 2 times, in the recordings 1 time)"));
+}
+
+TEST_CASE("stimuli of a table are not called features") {
+    CHECK_THROWS_WITH(
+        pair_rows({"a", "odd"}, {"a"}, StimuliOf::table),
+        "the stimulus ids of the table of stimuli and of the recordings differ (stimulus 'odd' is "
+        "in the table of stimuli, but not in the recordings, where 'a' is first) score recordings "
+        "with the stimuli that they were recorded with and no others, unless a benchmark selects "
+        "them");
 }
 
 TEST_CASE("stimuli with the names of their files for ids are told apart from other stimuli") {

@@ -287,9 +287,8 @@ TEST_CASE("features of other stimuli than were recorded fail, and the message sa
     const auto result = run();
     CHECK(result.failed == 4);
     const auto record = test::recorded_scores(run.out()).at(0);
-    CHECK_THAT(
-        record.failure.value().reason,
-        Catch::Contains("stimulus ids of the model's features and of the recordings differ"));
+    CHECK_THAT(record.failure.value().reason,
+               Catch::Contains("stimulus ids of the recordings and of the features differ"));
 }
 
 TEST_CASE("a missing features file fails the model's scores, not the run") {

@@ -34,8 +34,10 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
         auto& reason = reasons[score.benchmark];
         try {
             const auto& prepared = recordings.prepared(score.benchmark);
-            core::naming(compared_files(context.run, unit, recordings, score.benchmark),
-                         [&] { check_stimuli(prepared, stimulus_ids); });
+            core::naming(compared_files(context.run, unit, recordings, score.benchmark), [&] {
+                check_stimuli(prepared, stimulus_ids,
+                              stimuli_stated_by(context.run.models[unit.model]));
+            });
         } catch (const std::exception& error) {
             reason = recordings.public_reason(score.benchmark, error.what());
         }

@@ -15,11 +15,12 @@ std::shared_ptr<const metrics::RegressionPlan> borrowed(const metrics::Regressio
     return {std::shared_ptr<void>(), &plan};
 }
 
-/// The features' row of each presentation of the recordings.
+/// The row among `ids`, those of features or of a table, of each presentation of the recordings.
 std::vector<std::size_t> rows_of_presentations(const PreparedBenchmark& prepared,
-                                               const std::vector<std::string>& ids) {
+                                               const std::vector<std::string>& ids,
+                                               metrics::StimuliOf source) {
     const auto& wanted = prepared.plan.stimulus_ids;
-    if (!prepared.part_of_stimuli) return metrics::pair_rows(ids, wanted);
+    if (!prepared.part_of_stimuli) return metrics::pair_rows(ids, wanted, source);
     const std::set<std::string> recorded(wanted.begin(), wanted.end());
     std::vector<std::size_t> kept;
     std::vector<std::string> kept_ids;
@@ -28,7 +29,7 @@ std::vector<std::size_t> rows_of_presentations(const PreparedBenchmark& prepared
             kept.push_back(row);
             kept_ids.push_back(ids[row]);
         }
-    auto rows = metrics::pair_rows(kept_ids, wanted);
+    auto rows = metrics::pair_rows(kept_ids, wanted, source);
     for (auto& row : rows) row = kept[row];
     return rows;
 }
@@ -104,13 +105,20 @@ std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts) {
     return scores;
 }
 
-std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids) {
-    return metrics::in_every_time_bin(*part.plan, rows_of_presentations(*part.prepared, ids),
+std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids,
+                                 metrics::StimuliOf source) {
+    return metrics::in_every_time_bin(*part.plan,
+                                      rows_of_presentations(*part.prepared, ids, source),
                                       part.bins.empty() ? 0 : ids.size());
 }
 
-void check_stimuli(const PreparedBenchmark& prepared, const std::vector<std::string>& ids) {
-    rows_of_presentations(prepared, ids);
+void check_stimuli(const PreparedBenchmark& prepared, const std::vector<std::string>& ids,
+                   metrics::StimuliOf source) {
+    rows_of_presentations(prepared, ids, source);
+}
+
+metrics::StimuliOf stimuli_stated_by(const models::ModelRecord& model) {
+    return model.features_file.empty() ? metrics::StimuliOf::table : metrics::StimuliOf::features;
 }
 
 std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit,
@@ -125,7 +133,7 @@ std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit
 
 void check_labels(const FitPart& part, const std::vector<std::string>& ids,
                   const metrics::SplitLabels& labels) {
-    const auto rows = rows_of_presentations(*part.prepared, ids);
+    const auto rows = rows_of_presentations(*part.prepared, ids, metrics::StimuliOf::features);
     metrics::SplitLabels used;
     for (const auto& [name, all] : labels)
         for (const auto row : rows) used[name].push_back(all.at(row));

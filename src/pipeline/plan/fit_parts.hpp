@@ -11,6 +11,7 @@
 
 #include "core/time_bin.hpp"
 #include "metrics/cross_validation.hpp"
+#include "metrics/pairing.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/recordings.hpp"
 #include "pipeline/plan/plan.hpp"
@@ -56,11 +57,16 @@ std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts);
 
 /// The rows of the features that the part's plan is about, `ids` being the stimuli of the features.
 /// Throws `core::InputError` where they are not those of the recordings.
-std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids);
+std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids,
+                                 metrics::StimuliOf source);
 
-/// Throws `core::InputError` where the stimuli of the recordings are not those of the features,
-/// `ids`.
-void check_stimuli(const PreparedBenchmark& prepared, const std::vector<std::string>& ids);
+/// Throws `core::InputError` where the stimuli of the recordings are not `ids`, those of the
+/// features or of the table of stimuli.
+void check_stimuli(const PreparedBenchmark& prepared, const std::vector<std::string>& ids,
+                   metrics::StimuliOf source);
+
+/// Where the stimuli of the model's features are stated: those of a network are the table's.
+metrics::StimuliOf stimuli_stated_by(const models::ModelRecord& model);
 
 /// The files that such a message is about.
 std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit,
