@@ -1,5 +1,6 @@
 #include "core/time_bin.hpp"
 
+#include "core/coordinates_along.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 
@@ -9,17 +10,22 @@ std::string name_of(const TimeBin& bin) {
     return number_text(bin.start_ms) + " to " + number_text(bin.end_ms) + " ms";
 }
 
+const Coordinate& time_bin_edges(const Assembly& assembly, const std::string& name) {
+    if (const auto* edges = find_coordinate(assembly, name, "time_bin")) return *edges;
+    const auto* elsewhere = find_coordinate(assembly, name);
+    throw InputError(
+        assembly.name + ": " +
+        (elsewhere ? "'" + name + "' lies along '" + elsewhere->dim + "'"
+                   : "no coordinate '" + name + "'") +
+        " (along 'time_bin': " + coordinates_along(assembly, "time_bin") +
+        ") give its bins the coordinates time_bin_start and time_bin_end along 'time_bin', in "
+        "milliseconds after the stimulus' onset");
+}
+
 TimeBins time_bins_of(const Assembly& assembly) {
     if (!has_dimension(assembly, "time_bin")) return {};
-    const auto edges = [&](const char* name) {
-        const auto& labels = coordinate(assembly, name);
-        if (labels.dim != "time_bin")
-            throw InputError(assembly.name + ": '" + name + "' lies along '" + labels.dim +
-                             "' (time_bin is needed)");
-        return as_float64(labels.values);
-    };
-    const auto starts = edges("time_bin_start");
-    const auto ends = edges("time_bin_end");
+    const auto starts = as_float64(time_bin_edges(assembly, "time_bin_start").values);
+    const auto ends = as_float64(time_bin_edges(assembly, "time_bin_end").values);
     TimeBins bins;
     for (std::size_t i = 0; i < starts.size(); ++i) bins.push_back({starts[i], ends[i]});
     return bins;

@@ -28,6 +28,10 @@ using TimeBins = std::vector<TimeBin>;
 /// "70 to 90 ms".
 std::string name_of(const TimeBin& bin);
 
+/// The coordinate `name` along `time_bin`, `time_bin_start` or `time_bin_end`. Throws `InputError`,
+/// which says what is needed, if there is none.
+const Coordinate& time_bin_edges(const Assembly& assembly, const std::string& name);
+
 /// Those along the dimension `time_bin`, by the coordinates `time_bin_start` and `time_bin_end`, in
 /// their order; none without that dimension. Throws `InputError` if they do not label it.
 TimeBins time_bins_of(const Assembly& assembly);

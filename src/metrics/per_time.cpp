@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "core/time_bin.hpp"
 #include "metrics/regression_fit.hpp"
 #include "metrics/result_shape.hpp"
 #include "stats/similarity/correlation.hpp"
@@ -43,10 +44,7 @@ void add_notes(core::Score& into, const core::Score& score) {
 SortedTimeBins sorted_time_bins(const core::Assembly& assembly) {
     if (core::dimension_size(assembly, "time_bin") == 0)
         throw core::InputError("the assembly '" + assembly.name + "' has no time bin");
-    const auto& starts = core::coordinate(assembly, "time_bin_start");
-    if (starts.dim != "time_bin")
-        throw core::InputError("'time_bin_start' of the assembly '" + assembly.name +
-                               "' lies along '" + starts.dim + "' (time_bin is needed)");
+    const auto& starts = core::time_bin_edges(assembly, "time_bin_start");
     SortedTimeBins bins;
     bins.positions = core::sorted_positions({&starts.values}, core::value_count(starts.values));
     for (const auto& labels : assembly.coordinates)

@@ -38,7 +38,13 @@ TEST_CASE("coordinates that label something else, or are not there, are errors")
     CHECK_THROWS_WITH(time_bins_of(assembly),
                       Catch::Contains("'time_bin_end' lies along 'neuroid'"));
     assembly.coordinates.pop_back();
+    assembly.name = "a.nc";
     CHECK_THROWS_AS(time_bins_of(assembly), InputError);
+    CHECK_THROWS_WITH(time_bins_of(assembly),
+                      "a.nc: no coordinate 'time_bin_end' (along 'time_bin': time_bin_start) give "
+                      "its bins the coordinates time_bin_start and time_bin_end along 'time_bin', "
+                      "in milliseconds after the stimulus' onset");
+    CHECK(time_bin_edges(assembly, "time_bin_start").dim == "time_bin");
 }
 
 TEST_CASE("bins are named and ordered by their edges") {

@@ -44,7 +44,9 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
     if (whole.bins.empty())
         throw core::InputError(
             "the model's features change in time (the recordings have no time bins with start and "
-            "end) give the features of one time bin");
+            "end) give the features of one time bin, or the recordings the dimension time_bin with "
+            "the "
+            "coordinates time_bin_start and time_bin_end along it, in milliseconds");
     if (time == metrics::TimeForm::single) return {whole};
     if (time == metrics::TimeForm::spanned) {
         whole.plan =
