@@ -81,6 +81,11 @@ std::string differs(const core::SplitRepetitions& split) {
     return "'" + split.coordinate + "' differs between presentations of";
 }
 
+std::string how_to_drop(const core::SplitRepetitions& split) {
+    return "drop the coordinate, { file = …, drop = [\"" + split.coordinate +
+           "\"] } in the dataset's TOML";
+}
+
 void check_same_stimuli(const Repetitions& repetitions, const Half& a, const Half& b) {
     const auto id = [&](const Half& half, std::size_t i) {
         return i < half.groups.size() ? repetitions.stimulus_ids[half.groups[i]] : std::string();
@@ -90,8 +95,8 @@ void check_same_stimuli(const Repetitions& repetitions, const Half& a, const Hal
             throw core::InputError(
                 differs(*repetitions.split) + " stimulus '" + repetitions.split->stimulus +
                 "' (internal_consistency averages presentations that differ in 'repetition' alone, "
-                "and needs all of these averages in both halves of a split) drop the coordinate, "
-                "or select one value of it");
+                "and needs all of these averages in both halves of a split) " +
+                how_to_drop(*repetitions.split) + ", or select one value of it");
         else if (id(a, i) != id(b, i))
             throw core::InputError(
                 "stimulus '" + (id(a, i).empty() ? id(b, i) : id(a, i)) +
@@ -141,7 +146,8 @@ core::Score internal_consistency(const core::Assembly& assembly, core::Workers& 
     if (repetitions.split)
         score.warnings.push_back(differs(*repetitions.split) +
                                  " the same stimulus (they are averaged apart, as in the "
-                                 "reference) drop the coordinate if they are repetitions");
+                                 "reference) if they are repetitions " +
+                                 how_to_drop(*repetitions.split));
     return score;
 }
 

@@ -55,15 +55,15 @@ bool is_image_of(const std::string& file, const std::string& id) {
                            fewer.name + " " + core::counted(other_times, "time") +
                            ") average what is repeated first, as is done for the 'repetitions' of "
                            "a dataset (coordinates that differ between them, as of a session, "
-                           "keep these apart: drop them), or " +
+                           "keep these apart: drop them, { file = …, drop = [\"session\"] } in the "
+                           "dataset's TOML), or " +
                            advice);
 }
 
 }  // namespace
 
 std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
-                                   const std::vector<std::string>& target_ids,
-                                   StimuliOf kind) {
+                                   const std::vector<std::string>& target_ids, StimuliOf kind) {
     const auto source = source_side(source_ids, kind);
     const Side target{"recordings", target_ids, ""};
     std::unordered_map<std::string, std::deque<std::size_t>> rows;

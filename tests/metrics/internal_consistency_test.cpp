@@ -19,6 +19,9 @@ namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
+const std::string drop_session =
+    "drop the coordinate, { file = …, drop = [\"session\"] } in the dataset's TOML";
+
 /// Presentation 4 s + q is stimulus s = 0, 1, 2 in repetition q = 0 … 3; neuroid j has the value
 /// (5 s + (3 s + 7 q + 2 j + s q (j + 1)) mod 5) / 2.
 core::Assembly three_stimuli() {
@@ -170,7 +173,8 @@ TEST_CASE("a label that keeps repetitions of a stimulus apart is named") {
     sessions[0] = 2;
     assembly.coordinates.push_back({"session", "presentation", sessions});
     CHECK_THROWS_WITH(consistency(assembly),
-                      Contains("'session' differs between presentations of stimulus 's0'"));
+                      Contains("'session' differs between presentations of stimulus 's0'") &&
+                          Contains(drop_session + ", or select one value of it"));
 }
 
 TEST_CASE("a label that keeps repetitions apart in both halves is warned of") {
@@ -183,7 +187,8 @@ TEST_CASE("a label that keeps repetitions apart in both halves is warned of") {
     assembly.coordinates.push_back({"session", "presentation", sessions});
     const auto warnings = consistency(assembly).warnings;
     REQUIRE(warnings.size() == 1);
-    CHECK_THAT(warnings[0], Contains("'session' differs between presentations of the same"));
+    CHECK_THAT(warnings[0], Contains("'session' differs between presentations of the same") &&
+                                Contains("if they are repetitions " + drop_session));
 }
 
 TEST_CASE("one repetition has no halves") {

@@ -27,7 +27,8 @@ TEST_CASE("a stimulus without features is named") {
     CHECK_THROWS_WITH(pair_rows({}, {"odd"}), Contains("but not in the features) score"));
     CHECK_THROWS_WITH(
         pair_rows({"a"}, {"a", "a"}),
-        Contains("'a' is in the recordings 2 times, in the features 1 time) average"));
+        Contains("'a' is in the recordings 2 times, in the features 1 time) average") &&
+            Contains("drop them, { file = …, drop = [\"session\"] } in the dataset's TOML"));
 }
 
 TEST_CASE("a stimulus without recordings is named") {
