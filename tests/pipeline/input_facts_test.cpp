@@ -19,6 +19,7 @@
 #include "pipeline/inputs/keys.hpp"
 #include "support/small_data.hpp"
 #include "support/small_network.hpp"
+#include "support/small_run_in_time.hpp"
 #include "support/team.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -67,6 +68,9 @@ TEST_CASE("the facts of stored features are their hash, size and layers") {
           pipeline::model_key(small.run.models[0], core::sha256_of_file(file)));
     CHECK(facts.weight_bytes == static_cast<double>(std::filesystem::file_size(file)));
     CHECK(facts.layers == std::vector<std::string>{"narrow", "wide"});
+    CHECK_FALSE(facts.in_time);
+    io::write_assembly(file, test::small_features_in_time());
+    CHECK(gather_facts(small.run).models.at("stored").in_time);
 }
 
 TEST_CASE("features by dataset have facts each") {

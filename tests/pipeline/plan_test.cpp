@@ -330,9 +330,9 @@ TEST_CASE("a PCA needs as many images as components, of stored features as many 
     CHECK(score_keys(plan) != plain);
     facts.models["stored"].fitting_rows = 9;
     CHECK(make_plan(run, facts, {}).impossible.at(0).failure.value().reason ==
-          "stored.toml: [pca] has n_components = 10, but photos.nc has 9 presentations, each time "
-          "bin for itself (a PCA has "
+          "stored.toml: [pca] has n_components = 10, but photos.nc has 9 presentations (a PCA has "
           "at most as many components as images) set fewer components or name more images");
+    facts.models["stored"].in_time = true;
     facts.models["stored"].fitting_rows = 40'000;
     CHECK(make_plan(run, facts, {}).impossible.at(0).failure.value().reason ==
           "stored.toml: [pca] cannot be fitted, photos.nc has 40000 presentations, each time bin "

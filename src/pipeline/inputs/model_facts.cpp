@@ -70,7 +70,8 @@ void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& 
             return (change_in_time(features) ? "t" : "s") + name_list(stored_layers(features));
         });
     facts.layers = names_in(content.text.substr(1));
-    if (content.text.front() == 't') facts.content_key = in_time_key(facts.content_key);
+    facts.in_time = content.text.front() == 't';
+    if (facts.in_time) facts.content_key = in_time_key(facts.content_key);
 }
 
 /// Of the stored features that the PCA of others is fitted on.

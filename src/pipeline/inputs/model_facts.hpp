@@ -23,6 +23,7 @@ struct ModelFacts {
     std::vector<std::string>
         layers;               ///< all there are: of stored features, or if the run asks for all
     double weight_bytes = 0;  ///< size of the file, also where its content cannot be used
+    bool in_time = false;     ///< of stored features: in several time bins
     std::string device;       ///< `device_of`
     std::string fitting_key;  ///< of the stored features that its PCA is fitted on, if it is
     std::size_t fitting_rows = 0;  ///< of them, see `rows_in_time`
@@ -32,7 +33,7 @@ struct ModelFacts {
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& content_key& layers& weight_bytes& device& fitting_key& fitting_rows;
+        archive& content_key& layers& weight_bytes& in_time& device& fitting_key& fitting_rows;
         archive& other_stimuli;
         core::archive_optional(archive, failure);
     }

@@ -16,8 +16,8 @@ std::string pca_problem(const models::ModelRecord& model, const InputFacts& fact
     const auto rows = fitting_rows(model, facts);
     const auto has = [&] {
         if (has_stored_features(model))
-            return model.pca->features_file + " has " + std::to_string(rows) +
-                   " presentations, each time bin for itself";
+            return model.pca->features_file + " has " + std::to_string(rows) + " presentations" +
+                   (facts.of(model).in_time ? ", each time bin for itself" : "");
         const std::size_t bins = model.time ? model.time->bins.size() : 1;
         return "dataset '" + model.pca->dataset + "' has " + std::to_string(rows / bins) +
                " images" + (model.time ? " in " + core::counted(bins, "time bin") : "");
