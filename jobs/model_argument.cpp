@@ -6,7 +6,6 @@
 #include "config/catalogue.hpp"
 #include "config/model_file.hpp"
 #include "config/places.hpp"
-#include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 
 namespace ventral::jobs {
@@ -28,8 +27,8 @@ models::ModelRecord model_named(const std::string& model, const std::string& con
     if (found != catalogue.models.end()) return found->second;
     std::vector<std::string> known;
     for (const auto& each : catalogue.models) known.push_back(each.first);
-    throw core::InputError(configs + ": " + config::unknown_name("model", model, known) +
-                           config::left_out_text(catalogue.left_out));
+    throw core::InputError(configs + ": " +
+                           config::unknown_record("model", model, known, catalogue.wrong_models));
 }
 
 }  // namespace ventral::jobs

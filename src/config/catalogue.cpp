@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -24,16 +25,38 @@ std::vector<std::string> record_files(const std::string& folder, const std::stri
     return toml_files((std::filesystem::path(folder) / kind).string());
 }
 
-/// What a file that is wrong calls its record, if it says so.
-std::optional<std::string> name_of_wrong(const std::string& file) {
+/// The line of the identifier, of a file that is no TOML as a whole.
+toml::table identifier_line(const std::string& file) {
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("identifier")) continue;
+        try {
+            return toml::parse(line);
+        } catch (const toml::parse_error&) {
+            return {};
+        }
+    }
+    return {};
+}
+
+toml::table contents_of_wrong(const std::string& file) {
     try {
         io::require_regular_file(file);
-        const auto contents = parse_toml(file);
-        const auto name = contents["identifier"].value<std::string>();
-        if (name && name->find('{') == std::string::npos) return name;
     } catch (const core::InputError&) {
+        return {};
     }
-    return std::nullopt;
+    try {
+        return parse_toml(file);
+    } catch (const core::InputError&) {
+        return identifier_line(file);
+    }
+}
+
+/// What a file that is wrong calls its record, if it says so.
+std::optional<std::string> name_of_wrong(const std::string& file) {
+    const auto contents = contents_of_wrong(file);
+    const auto name = contents["identifier"].value<std::string>();
+    return name && name->find('{') == std::string::npos ? name : std::nullopt;
 }
 
 /// Records of one kind, where each was defined, and those that are left out. What two places
@@ -107,10 +130,6 @@ const benchmarks::DatasetRecord& dataset_at(const std::string& place, const std:
                                             const Datasets& datasets) {
     const auto found = datasets.records.find(name);
     if (found != datasets.records.end()) return found->second;
-    const auto wrong = datasets.wrong.find(name);
-    if (wrong != datasets.wrong.end())
-        throw core::InputError(place + ": dataset '" + name +
-                               "' is left out, since wrong: " + wrong->second.problem);
     std::vector<std::string> known;
     for (const auto& each : datasets.records) known.push_back(each.first);
     throw core::InputError(place + ": " + unknown_record("dataset", name, known, datasets.wrong));
@@ -162,17 +181,16 @@ bool has_unnamed(const WrongRecords& wrong) {
 
 std::string unknown_record(const std::string& kind, const std::string& name,
                            const std::vector<std::string>& known, const WrongRecords& wrong) {
+    if (const auto found = wrong.find(name); found != wrong.end())
+        return kind + " '" + name + "' is left out, since wrong: " + found->second.problem;
     if (!has_unnamed(wrong)) return unknown_name(kind, name, known);
     std::vector<std::string> problems;
     for (const auto& [file, record] : wrong)
         if (!record.is_named) problems.push_back(record.problem);
     const auto near = core::near_names(name, known);  // ", did you mean …?"
-    return "unknown " + kind + " '" + name + "'" + left_out_text(problems) +
+    return "unknown " + kind + " '" + name +
+           "'; left out, since wrong: " + core::joined(problems, "; ") +
            (near.empty() ? "" : "; or" + near.substr(1));
-}
-
-std::string left_out_text(const std::vector<std::string>& left_out) {
-    return left_out.empty() ? "" : "; left out, since wrong: " + core::joined(left_out, "; ");
 }
 
 void log_left_out(const std::vector<std::string>& left_out) {

@@ -20,8 +20,8 @@ struct WrongRecord {
     bool is_named = true;  ///< false if the file does not say what it defines
 };
 
-/// By what the file calls it: by the file's own name where it is no TOML, or states no identifier
-/// or one for a family.
+/// By what the file calls it: by the file's own name where it states no identifier or one for a
+/// family, or is no TOML and has no line of the identifier.
 using WrongRecords = std::map<std::string, WrongRecord>;
 
 /// Records by identifier.
@@ -40,15 +40,14 @@ struct Catalogue {
 /// Whether the files of data exist is not asked.
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places);
 
-/// What is said of a name that no record has: `unknown_name`, or if it may stand in wrong files
-/// "unknown model 'x'; left out, since wrong: …; or did you mean 'y'?".
+/// What is said of a name that no record has: "model 'x' is left out, since wrong: …" of one that
+/// is wrong, else `unknown_name`, or if it may stand in wrong files "unknown model 'x'; left out,
+/// since wrong: …; or did you mean 'y'?".
 std::string unknown_record(const std::string& kind, const std::string& name,
                            const std::vector<std::string>& known, const WrongRecords& wrong);
 /// Whether some file does not say what it defines.
 bool has_unnamed(const WrongRecords& wrong);
 
-/// What an error adds that may come of what is left out: "; left out, since wrong: …".
-std::string left_out_text(const std::vector<std::string>& left_out);
 /// Warns of what is left out, which only those who name it need.
 void log_left_out(const std::vector<std::string>& left_out);
 

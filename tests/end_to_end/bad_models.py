@@ -113,6 +113,9 @@ def check_wrong_record(program, checks, configs):
     code, log = program.run(["run", alone, "--out", out], 2, LIMIT)
     checks.that(code == FAILED and f"error: {wrong}:1:1: key 'weights'" in log and not out.exists(),
                 f"a run of a wrong record alone: ends with {code}", log)
+    code, told = program.answer(["layers", "wrong", "--configs", configs.folder], LIMIT)
+    checks.that(code == FAILED and f"model 'wrong' is left out, since wrong: {wrong}:1:1: key 'weights'" in told,
+                f"ventral layers wrong: ends with {code}", told)
     wrong.unlink()
     os.mkfifo(wrong)
     code, told = program.answer(["check", run], LIMIT)
