@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/counted.hpp"
@@ -31,6 +32,13 @@ std::string tree_text(const ParentNode& node, std::size_t indent, std::size_t wi
     for (const auto& [name, child] : node.children)
         text += std::string(indent, ' ') + name + "\n" + tree_text(child, indent + 2, width);
     return text;
+}
+
+/// Benchmarks without a parent stand below a name as well where others have one.
+std::string whole_tree(ParentNode root, std::size_t width) {
+    if (!root.records.empty() && !root.children.empty())
+        root.children["(no parent)"].records = std::exchange(root.records, {});
+    return tree_text(root, 2, width);
 }
 
 std::string indented_lines(const std::string& text) {
@@ -108,7 +116,7 @@ std::string leaderboard_text(const Night& night, std::size_t width) {
     for (const auto& record : night.records)
         (record.committed ? committed : others).push_back(&record);
     return section("Leaderboard (score ± error; layers that the models commit to)",
-                   tree_text(parent_tree(committed), 2, width)) +
+                   whole_tree(parent_tree(committed), width)) +
            section("Other layers (which the model does not commit to the region)",
                    others.empty() ? "" : aligned_columns(score_list(others), 2)) +
            section("Slices (scores that are vectors; above stand their means)",

@@ -46,6 +46,18 @@ TEST_CASE("the text has tree, other layers, failures in full, and counts") {
           "4 scores: 3 scored, 1 failed; normalisation: explained_variance\n");
 }
 
+TEST_CASE("benchmarks without a parent have a heading beside those with one") {
+    auto all = night();
+    all.records[0].parent = all.records[1].parent = "";
+    CHECK_THAT(leaderboard_text(all, 80),
+               Catch::Contains("commit to)\n"
+                               "  (no parent)\n"
+                               "    model    layer       b\n") &&
+                   Catch::Contains("  V4\n    late\n      model    layer       c\n"));
+    all.records[2].parent = "";
+    CHECK_THAT(leaderboard_text(all, 80), Catch::Contains("commit to)\n  model    layer"));
+}
+
 TEST_CASE("scores that failed for one reason stand together above it") {
     auto all = night();
     auto other = all.records[0];
