@@ -19,8 +19,8 @@ void report_speed(core::Workers& workers, comm::Communicator& world) {
     if (world.rank() == 0)
         core::log_info(std::to_string(world.size()) + " rank(s) × " +
                        std::to_string(workers.threads()) + " thread(s); OpenBLAS " +
-                       stats::blas_core() + " kernels, DGEMM " +
-                       core::rounded_text(rate / 1e9) + " GFLOP/s per rank");
+                       stats::blas_core() + " kernels, DGEMM " + core::rounded_text(rate / 1e9) +
+                       " GFLOP/s per rank");
 }
 
 pipeline::RunOptions run_options(const config::RunRecord& run, const std::string& out) {
@@ -44,7 +44,11 @@ int tell_of_stop(const pipeline::RunResult& result, const comm::Communicator& wo
                  const std::string& next) {
     if (world.rank() == 0)
         core::log_warning(result.recorded
-                              ? "stopped: " + next + " (exit code 75)"
+                              ? "stopped" +
+                                    std::string(result.only_ceilings
+                                                    ? " with no more than ceilings recorded: "
+                                                    : ": ") +
+                                    next + " (exit code 75)"
                               : "stopped before anything was recorded (exit code 1, since a job "
                                 "that gets no further is not to be requeued for ever) start it "
                                 "again, with more time if a limit has ended it");

@@ -233,13 +233,16 @@ void score_all(const AllScores& work, RunJournal* journal, comm::Communicator& w
     score_units({units, run.past.histories, news}, inputs, journal, world, context);
 }
 
-/// Whether there is something that the next run will find. Collective.
-bool is_recorded(bool wrote_ceiling, const RunJournal* journal, OtherRuns& others,
-                 comm::Communicator& world) {
+/// Whether there is something that the next run will find, and what. Collective.
+void note_what_is_recorded(RunResult& result, bool wrote_ceiling, const RunJournal* journal,
+                           OtherRuns& others, comm::Communicator& world) {
     const bool has_lines = journal && journal->lines() > 0;
     // What it waited for counts too: the same command goes on from there.
     const bool waited = others.is_waited_for() && !others.scores().empty();
-    return comm::on_any_rank(world, has_lines || wrote_ceiling || waited);
+    const bool of_units = comm::on_any_rank(world, has_lines || waited);
+    const bool ceilings = comm::on_any_rank(world, wrote_ceiling);
+    result.recorded = of_units || ceilings;
+    result.only_ceilings = ceilings && !of_units;
 }
 
 /// About how many nodes the ranks are on.
@@ -372,7 +375,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     result.interrupted = done.interrupted;
     if (units.has_work()) tell_times(clock, journal, world);
     if (journal) journal->flush();
-    result.recorded = is_recorded(done.wrote_ceiling, journal, others, world);
+    note_what_is_recorded(result, done.wrote_ceiling, journal, others, world);
     take_stock(result, run, journal, world, context);
     result.others_at_work = array && array->leave();
     return result;

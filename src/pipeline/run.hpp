@@ -48,7 +48,8 @@ struct RunResult {
     std::size_t failed = 0;  ///< also of those that could not be computed again
     std::size_t open = 0;    ///< not done because of a request to stop
     bool interrupted = false;
-    bool recorded = false;  ///< something was written to the journal since the start
+    bool recorded = false;  ///< the next run will find something that was not there at the start
+    bool only_ceilings = false;  ///< that is all of it
     /// What `all_planned` makes records of, of all scores of the run.
     std::shared_ptr<const InputFacts> facts;
     /// Keys of this shard's scores that were scored when this run began.

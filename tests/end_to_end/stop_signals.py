@@ -64,6 +64,19 @@ def check_early_signal(program, checks, run, out, expected):
     check_resume(program, checks, run, out, "early SIGTERM", expected)
 
 
+def check_first_extraction(program, checks, run, out):
+    """While the first network runs, nothing but ceilings is on disk; that is said."""
+    log = out.with_suffix(".log")
+    process = program.start([*run, "--out", out], log=log)
+    wait_for(lambda: " on demo (1 of 2)" in log.read_text() or process.poll() is not None)
+    process.send_signal(signal.SIGTERM)
+    code = wait(process, 60)
+    checks.that(code == INTERRUPTED, f"SIGTERM to the first extraction: ends with {code}", log.read_text())
+    more = [line for line in journal_lines(out) if line["kind"] in ("folds", "score", "progress")]
+    checks.that(("no more than ceilings recorded" in log.read_text()) == (not more),
+                f"SIGTERM to the first extraction: {len(more)} lines are on disk", log.read_text())
+
+
 def processor_seconds(process):
     """What the process has taken so far, however busy the machine is."""
     after_name = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -133,6 +146,7 @@ def stop_signals(program, folder, checks):
         lambda: check_signal(program, checks, run, folder / "term", signal.SIGTERM, 1),
         lambda: check_goes_on(program, checks, run, folder / "int", signal.SIGINT, 1, expected),
         lambda: check_early_signal(program, checks, run, folder / "early", expected),
+        lambda: check_first_extraction(program, checks, run, folder / "extraction"),
         lambda: check_signal_at_start(program, checks, run, folder / "start", expected),
         lambda: check_time_limit(program, checks, run, folder / "max_time", expected)])
 

@@ -53,6 +53,7 @@ TEST_CASE("a run scores every layer on every benchmark and says so in the journa
     CHECK(result.open == 0);
     CHECK_FALSE(result.interrupted);
     CHECK(result.recorded);
+    CHECK_FALSE(result.only_ceilings);
     CHECK(pipeline::all_planned(run.record, *result.facts).size() == 4);
     const auto records = test::recorded_scores(run.out());
     REQUIRE(records.size() == 4);
