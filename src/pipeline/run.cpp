@@ -227,8 +227,9 @@ void score_all(const AllScores& work, RunJournal* journal, comm::Communicator& w
     }();
     core::give_back_freed_memory();
     NetworkTrials trials(run.record, run.options.network_trial, models_of(units.together));
+    FailureLog::ToldReasons told;
     const UnitInputs inputs{run.record,   recordings, ceilings, run.facts,
-                            run.finished, trials,     &truth};
+                            run.finished, trials,     &truth,   &told};
     const auto news = [&](const PlannedUnit& unit) { return finished_now(unit, run, context); };
     score_units({units, run.past.histories, news}, inputs, journal, world, context);
 }

@@ -191,6 +191,7 @@ private:
                                 finished ? *finished : inputs_.finished,
                                 inputs_.network_trials,
                                 inputs_.truth,
+                                inputs_.told_failures,
                                 sharing_after(number)};
         const auto name = unit_name(inputs_.run, unit);
         const auto count = units_.together.size() + units_.alone.size();

@@ -152,6 +152,16 @@ def check_beside_scored(program, checks, configs):
     checks.that(code == FAILED, f"ventral plan beside.toml: ends with {code} where nothing can be scored", told)
 
 
+def check_told_once(program, checks, configs):
+    """Why recordings cannot be scored is said of the first model, and of the others only that it is so."""
+    configs.network("again")
+    run = configs.run_file("once.toml", ["good", "again"], ["truncated"])
+    code, log = program.run(["run", run, "--out", configs.folder / "once_out", "--threads", 1], 1, LIMIT)
+    others = "2 scores of again failed for the reason of good, stage1 on on_truncated"
+    checks.that(code == SOME_FAILED and log.count("cut short") == 1 and others in log,
+                f"ventral run once.toml: ends with {code}", log)
+
+
 def check_widths(program, checks, configs):
     """The datasets of one table state 8 degrees, its column 4; that is said of the table, once."""
     table = configs.file("widths.csv", "stimulus_id,filename,degrees\n" + "".join(f"{name},{name}.png,4\n" for name in IDS))
@@ -172,6 +182,7 @@ def test_datasets(program, folder, checks):
         check_datasets(program, checks, configs, bad, ranks)
     check_verdicts(program, checks, configs, bad)
     check_beside_scored(program, checks, configs)
+    check_told_once(program, checks, configs)
     check_widths(program, checks, configs)
 
 

@@ -32,6 +32,24 @@ TEST_CASE("a reason is said of the first score that has it, and the others are c
     CHECK(lines[2] == "2 more scores failed for the reason of model, a on bench");
 }
 
+TEST_CASE("a reason that an earlier log has said is not said again") {
+    std::vector<std::string> lines;
+    pipeline::FailureLog::ToldReasons told;
+    const auto say = [&](const std::string& line) { lines.push_back(line); };
+    pipeline::FailureLog(say, "failed", &told).add(failed("a", "is damaged"));
+    {
+        pipeline::FailureLog log(say, "failed", &told);
+        for (const auto* layer : {"b", "c"}) {
+            auto record = failed(layer, "is damaged");
+            record.model = "other";
+            log.add(record);
+        }
+    }
+    CHECK(lines ==
+          std::vector<std::string>{"model, a on bench failed: is damaged",
+                                   "2 scores of other failed for the reason of model, a on bench"});
+}
+
 TEST_CASE("what became of the scores is said in the words that are given") {
     std::vector<std::string> lines;
     {

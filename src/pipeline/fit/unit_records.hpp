@@ -31,7 +31,11 @@ class UnitRecords {
 public:
     UnitRecords(const PlannedUnit& unit, const UnitInputs& inputs, RunJournal* journal,
                 const TeamContext& context)
-        : unit_(unit), inputs_(inputs), journal_(journal), context_(context) {}
+        : unit_(unit),
+          inputs_(inputs),
+          journal_(journal),
+          context_(context),
+          log_(core::log_error, "failed", inputs.told_failures) {}
 
     /// The ceiling's outcome; without a ceiling a value of 1 that nothing reads.
     const CeilingOutcome* ceiling_of(const PlannedScore& score) const;

@@ -16,10 +16,13 @@ namespace ventral::pipeline {
 class FailureLog {
 public:
     using Say = std::function<void(const std::string&)>;
+    using ToldReasons = std::map<std::string, std::string>;  ///< reason → the score it was said of
 
-    /// `predicate` is what lines say of a score.
-    explicit FailureLog(Say say = core::log_error, std::string predicate = "failed")
-        : say_(std::move(say)), predicate_(std::move(predicate)) {}
+    /// `predicate` is what lines say of a score; reasons that are in `told`, of earlier logs, are
+    /// not said again, and those that are said are added.
+    explicit FailureLog(Say say = core::log_error, std::string predicate = "failed",
+                        ToldReasons* told = nullptr)
+        : say_(std::move(say)), predicate_(std::move(predicate)), told_(told) {}
     /// Says of how many more scores each of the reasons holds.
     ~FailureLog();
     FailureLog(const FailureLog&) = delete;
@@ -32,9 +35,11 @@ private:
     struct Said {
         std::string score;  ///< "model, layer on benchmark" of the first one
         std::size_t others = 0;
+        std::string model = {};  ///< of the others, where an earlier log has said the reason
     };
     Say say_;
     std::string predicate_;
+    ToldReasons* told_;
     std::map<std::string, Said> reasons_;
 };
 
