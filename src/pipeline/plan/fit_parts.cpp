@@ -45,8 +45,7 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
         throw core::InputError(
             "the model's features change in time (the recordings have no time bins with start and "
             "end) give the features of one time bin, or the recordings the dimension time_bin with "
-            "the "
-            "coordinates time_bin_start and time_bin_end along it, in milliseconds");
+            "the coordinates time_bin_start and time_bin_end along it, in milliseconds");
     if (time == metrics::TimeForm::single) return {whole};
     if (time == metrics::TimeForm::spanned) {
         whole.plan =
@@ -120,7 +119,7 @@ void check_stimuli(const PreparedBenchmark& prepared, const std::vector<std::str
 }
 
 metrics::StimuliOf stimuli_stated_by(const models::ModelRecord& model) {
-    return model.features_file.empty() ? metrics::StimuliOf::table : metrics::StimuliOf::features;
+    return has_stored_features(model) ? metrics::StimuliOf::features : metrics::StimuliOf::table;
 }
 
 std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit,
