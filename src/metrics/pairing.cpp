@@ -25,8 +25,8 @@ Side source_side(const std::vector<std::string>& ids, StimuliOf kind) {
     if (kind == StimuliOf::table)
         return {"table of stimuli", ids, " and no others, unless a benchmark selects them"};
     return {"features", ids,
-            " and no others (of several datasets, a file and a model for each), unless a benchmark "
-            "selects them"};
+            " and no others (of several datasets, a file for each), unless a benchmark selects "
+            "them"};
 }
 
 /// Images of a folder have the names of their files for ids, "a.jpg" for "a".
