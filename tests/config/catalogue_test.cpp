@@ -106,7 +106,7 @@ TEST_CASE("a benchmark needs recordings, a PCA stimuli") {
     CHECK(read_catalogue(folder.path().string(), {}).models.at("n").pca->dataset.empty());
     write_file(folder, "models/n.toml",
                "identifier = 'n'\nfeatures = { d = 'd.nc', e = 'e.nc' }\n");
-    CHECK(left_out_of(folder) == "models/n.toml:2:31: unknown dataset 'e' (known: d)");
+    CHECK(left_out_of(folder) == "models/n.toml:2:30: unknown dataset 'e' (known: d)");
 }
 
 TEST_CASE("a wrong model is known by its identifier, else by its file") {

@@ -67,7 +67,7 @@ def memory_group():
 
 
 def write_run(program, folder):
-    program.run(["demo", folder])
+    program.write_demo(folder)
     record = folder / "models" / f"{HUNGRY}.toml"
     text, replaced = re.subn(r"(?m)^batch_size *=.*$", "batch_size = 4096", record.read_text())
     record.write_text(text if replaced else "batch_size = 4096\n" + text)

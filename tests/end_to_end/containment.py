@@ -220,7 +220,7 @@ def check_untried(trial, checks):
 
 
 def containment(program, folder, checks):
-    program.run(["demo", folder / "demo"])
+    program.write_demo(folder / "demo")
     trial = Trial(program, os.path.abspath(sys.argv[3]), folder.resolve())
     check_crashes(trial, checks)
     check_ceilings(trial, checks)

@@ -57,8 +57,7 @@ def check_versions(program, checks, path, what, run, scored):
 
 def damaged_heaps(program, folder, checks):
     demo = folder / "demo"
-    code, log = program.run(["demo", demo])
-    checks.that(code == 0, "the demo's data cannot be written", log)
+    program.write_demo(demo)
     dataset = demo / "datasets" / "demo.toml"
     dataset.write_text("\n".join(line.partition(', sha1 = "')[0] + (" }" if ', sha1 = "' in line else "")
                                  for line in dataset.read_text().splitlines() if not line.startswith("sha1")) + "\n")

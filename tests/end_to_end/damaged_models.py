@@ -258,7 +258,7 @@ def check_greedy(program, checks, folder, demo, original):
 
 def damaged_models(program, folder, checks):
     demo = folder / "demo"
-    program.run(["demo", demo])
+    program.write_demo(demo)
     original = Original(demo / "models" / "demo_designed.ts")
     files = [("good", original.bytes), *damaged(original, demo)]
     kinds = write_configs(folder / "configs", demo, files)

@@ -11,7 +11,7 @@ BY_DATASET = """identifier = "both"
 
 [features]
 good = "../good_features.nc"
-other = { file = "../other_features.nc", variable = "data" }
+other = { file = "../other_features.nc", variable = "recordings" }
 """
 WRONG = 'identifier = "on_wrong"\npattern = "neural"\ndataset = "other"\nregion = "V1"\nmetric = "nothing"\n'
 

@@ -307,7 +307,7 @@ def kill_and_resume(program, folder, checks):
         check_damages(program, checks, small, folder / "small")
         two_of_each = ["run", folder / "small_demo" / "run.toml", "--threads", 1, "--benchmarks", "demo-V1-ridge,demo-IT-ridge"]
         check_exchanges(program, checks, two_of_each, folder / "two of each")
-    program.run(["demo", folder / "demo"])
+    program.write_demo(folder / "demo")
     large = ["run", folder / "demo" / "run.toml", "--threads", 1, "--benchmarks",
              "demo-V1-pls,demo-V2-pls,demo-IT-pls,demo-V4-ridge"]
     check_kills(program, checks, large, folder, int(kills or "5"))

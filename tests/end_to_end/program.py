@@ -4,6 +4,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -62,6 +63,16 @@ class Program:
             process = self.start(arguments, ranks, log.name, variables=variables, file_bytes=file_bytes)
             code = wait(process, limit)
             return code, log.read()
+
+    def write_demo(self, folder):
+        """The demo's files, copied where the tests of a build share a demo (VENTRAL_DEMO)."""
+        shared = os.environ.get("VENTRAL_DEMO")
+        if shared:
+            shutil.copytree(shared, folder, dirs_exist_ok=True)
+            return
+        code, log = self.run(["demo", folder])
+        if code != 0:
+            raise RuntimeError(f"the demo cannot be written: {log}")
 
     def answer(self, arguments, limit=120, variables=None):
         """(exit code, all that is said) of a subcommand that only looks."""

@@ -144,8 +144,7 @@ def check_other_degrees(program, folder, checks):
 
 
 def same_bits(program, folder, checks):
-    code, log = program.run(["demo", folder / "demo"])
-    checks.that(code == 0, "the demo's data cannot be written", log)
+    program.write_demo(folder / "demo")
     demo = [folder / "demo" / "run.toml"]
     expected = score(program, checks, folder / "alone", [*demo, *SMALL_RUN, "--threads", 1])
     checks.that(len(expected.splitlines()) == 15, "one row for each of 14 scores", expected.decode())

@@ -116,7 +116,7 @@ class Configs:
 
 def make_configs(program, folder):
     """With a dataset `constant`, one neuroid of which never changes; `demo` is the demo's own run."""
-    program.run(["demo", folder / "demo"])
+    program.write_demo(folder / "demo")
     configs = Configs(pathlib.Path(folder, "configs"), folder / "demo")
     configs.demo = folder / "demo" / "run.toml"
     configs.dataset("constant", configs.assembly("constant.nc", change=make_constant))

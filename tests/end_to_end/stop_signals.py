@@ -134,7 +134,7 @@ def check_terminal(program, checks, run, folder, expected):
 
 
 def stop_signals(program, folder, checks):
-    program.run(["demo", folder / "demo"])
+    program.write_demo(folder / "demo")
     run = ["run", folder / "demo" / "run.toml", *LARGE_RUN, "--threads", 1]
     code, log = program.run([*run, "--out", folder / "undisturbed"])
     checks.that(code == 0, f"the undisturbed run ends with {code}", log)

@@ -86,5 +86,5 @@ def check_comparison(program, checks, path, images, *options):
 
 def demo_images(program, folder):
     """The folder of the demo's images."""
-    program.run(["demo", folder / "demo"])
+    program.write_demo(folder / "demo")
     return folder / "demo" / "data" / "images"

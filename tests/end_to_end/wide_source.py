@@ -149,7 +149,7 @@ def check_cut(program, checks, folder, narrow, target):
         cut.write_bytes(whole[:left])
         check_refused(program, checks, cut, target, [cut, "truncated", left])
         check_refused(program, checks, narrow, cut, [cut, "truncated", left])
-    program.run(["demo", folder / "demo"])
+    program.write_demo(folder / "demo")
     recordings = folder / "recordings.nc"
     shutil.copy(folder / "demo" / "data" / "recordings.nc", recordings)
     whole = recordings.read_bytes()
