@@ -3,7 +3,7 @@
 
 usage: features_by_dataset.py VENTRAL MPIRUN
 """
-from program import main, score_records, scores_csv
+from program import main, raw_values, score_records, scores_csv
 from small_configs import DONE, FAILED, IDS, SOME_FAILED, make_configs
 
 OTHERS = [f"other_{name}" for name in IDS]
@@ -32,9 +32,9 @@ def add_others(configs):
 
 
 def scores_of(out, model):
-    """Benchmark → what was scored, and the file that it says it is of."""
-    return {record["benchmark"]: (record["raw"], record["provenance"]["model_content"])
-            for record in score_records(out) if record["model"] == model and record["status"] == "scored"}
+    """Benchmark → raw values of all that was scored."""
+    return {record["benchmark"]: raw_values(out, record) for record in score_records(out)
+            if record["model"] == model and record["status"] == "scored"}
 
 
 def run_of(program, configs, out, models, datasets, ranks=1):
