@@ -11,6 +11,7 @@
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
 #include "leaderboard/hints.hpp"
+#include "leaderboard/model_ranking.hpp"
 #include "leaderboard/parent_tree.hpp"
 #include "leaderboard/record_facts.hpp"
 #include "leaderboard/score_grid.hpp"
@@ -39,6 +40,22 @@ std::string whole_tree(ParentNode root, std::size_t width) {
     if (!root.records.empty() && !root.children.empty())
         root.children["(no parent)"].records = std::exchange(root.records, {});
     return tree_text(root, 2, width);
+}
+
+/// Where there is more than one grid shows.
+std::string ranking_lines(const ModelRanking& ranking) {
+    if (ranking.models.size() < 2 || ranking.benchmarks < 2) return "";
+    std::vector<TextRow> rows{{"rank", "model", "average"}};
+    rows.front().insert(rows.front().end(), ranking.parents.begin(), ranking.parents.end());
+    rows.front().emplace_back("missing");
+    for (const auto& ranked : ranking.models) {
+        rows.push_back({ranked.average ? std::to_string(rows.size()) : "-", ranked.model,
+                        rounded(ranked.average)});
+        for (const auto& mean : ranked.means) rows.back().push_back(rounded(mean));
+        rows.back().push_back(std::to_string(ranked.missing) + " of " +
+                              std::to_string(ranking.benchmarks));
+    }
+    return aligned_columns(rows, 2);
 }
 
 std::string indented_lines(const std::string& text) {
@@ -115,8 +132,11 @@ std::string leaderboard_text(const Night& night, std::size_t width) {
     Records committed, others;
     for (const auto& record : night.records)
         (record.committed ? committed : others).push_back(&record);
-    return section("Leaderboard (score ± error; layers that the models commit to)",
-                   whole_tree(parent_tree(committed), width)) +
+    const auto tree = parent_tree(committed);
+    return section("Ranking (averages of the committed layers' scores; a missing one counts as 0)",
+                   ranking_lines(rank_models(tree))) +
+           section("Leaderboard (score ± error; layers that the models commit to)",
+                   whole_tree(tree, width)) +
            section("Other layers (which the model does not commit to the region)",
                    others.empty() ? "" : aligned_columns(score_list(others), 2)) +
            section("Slices (scores that are vectors; above stand their means)",

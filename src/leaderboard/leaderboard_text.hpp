@@ -10,6 +10,7 @@
 namespace ventral::leaderboard {
 
 /// In this order, parts that are empty left out:
+/// - of several models and benchmarks the ranking (`model_ranking.hpp`), committed layers only;
 /// - the leaderboard, committed layers only: below the headings of the parents ("a/b" is b inside
 ///   a) a grid with a row per model and layer and a column per benchmark, the best model (mean over
 ///   the benchmarks) first and the ceilings last; where a grid would be wider than `width`

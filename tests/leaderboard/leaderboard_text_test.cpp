@@ -23,6 +23,11 @@ leaderboard::Night night() {
 
 TEST_CASE("the text has tree, other layers, failures in full, and counts") {
     CHECK(leaderboard_text(night(), 80) ==
+          "Ranking (averages of the committed layers' scores; a missing one counts as 0)\n"
+          "  rank  model  average  late    missing\n"
+          "  1     m      0.5000   0.5000  0 of 2\n"
+          "  -     n      -        -       2 of 2\n"
+          "\n"
           "Leaderboard (score ± error; layers that the models commit to)\n"
           "  V4\n"
           "    model    layer       b\n"
@@ -44,6 +49,15 @@ TEST_CASE("the text has tree, other layers, failures in full, and counts") {
           "    8 GiB\n"
           "\n"
           "4 scores: 3 scored, 1 failed; normalisation: explained_variance\n");
+}
+
+TEST_CASE("one model, or one benchmark, is not ranked") {
+    auto all = night();
+    all.records.erase(all.records.begin() + 1);
+    CHECK_THAT(leaderboard_text(all, 80), Catch::StartsWith("Leaderboard"));
+    all = night();
+    all.records.erase(all.records.begin() + 2);
+    CHECK_THAT(leaderboard_text(all, 80), Catch::StartsWith("Leaderboard"));
 }
 
 TEST_CASE("benchmarks without a parent have a heading beside those with one") {

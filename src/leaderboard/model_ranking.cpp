@@ -1,0 +1,111 @@
+#include "leaderboard/model_ranking.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "leaderboard/cell_text.hpp"
+
+namespace ventral::leaderboard {
+namespace {
+
+struct Mean {
+    double sum = 0;
+    std::size_t count = 0;
+
+    void add(double value) {
+        sum += value;
+        ++count;
+    }
+    std::optional<double> over(std::size_t members) const {
+        return count ? std::optional(sum / static_cast<double>(members)) : std::nullopt;
+    }
+};
+
+using MeanOfModel = std::map<std::string, Mean>;
+
+/// The averages below a node, by model, and how many benchmarks of each are there.
+struct NodeMeans {
+    std::map<std::string, double> averages;  ///< of models that have one
+    std::map<std::string, std::size_t> scored;
+    std::size_t benchmarks = 0;
+};
+
+NodeMeans means_of(const ParentNode& node) {
+    std::map<std::string, MeanOfModel> own;  // by benchmark
+    for (const auto* record : node.records) {
+        auto& of_benchmark = own[benchmark_text(*record)];
+        if (record->value && !std::isnan(*record->value))
+            of_benchmark[record->model].add(*record->value);
+    }
+    NodeMeans means;
+    means.benchmarks = own.size();
+    MeanOfModel sums;
+    for (const auto& [benchmark, models] : own)
+        for (const auto& [model, mean] : models) {
+            sums[model].add(*mean.over(mean.count));
+            ++means.scored[model];
+        }
+    for (const auto& [name, child] : node.children) {
+        const auto below = means_of(child);
+        means.benchmarks += below.benchmarks;
+        for (const auto& [model, average] : below.averages) sums[model].add(average);
+        for (const auto& [model, scored] : below.scored) means.scored[model] += scored;
+    }
+    const std::size_t members = own.size() + node.children.size();
+    for (const auto& [model, sum] : sums) means.averages[model] = *sum.over(members);
+    return means;
+}
+
+void add_models(const ParentNode& node, std::set<std::string>& models) {
+    for (const auto* record : node.records) models.insert(record->model);
+    for (const auto& [name, child] : node.children) add_models(child, models);
+}
+
+/// Below parents that alone hold all.
+const ParentNode& topmost_choice(const ParentNode& root) {
+    const auto* node = &root;
+    while (node->records.empty() && node->children.size() == 1)
+        node = &node->children.begin()->second;
+    return *node;
+}
+
+std::optional<double> average_of(const NodeMeans& means, const std::string& model) {
+    const auto found = means.averages.find(model);
+    return found == means.averages.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+ModelRanking rank_models(const ParentNode& root) {
+    const auto& top = topmost_choice(root);
+    const auto all = means_of(top);
+    ModelRanking ranking;
+    ranking.benchmarks = all.benchmarks;
+    std::vector<NodeMeans> parts;
+    for (const auto& [name, child] : top.children) {
+        ranking.parents.push_back(name);
+        parts.push_back(means_of(child));
+    }
+    std::set<std::string> models;
+    add_models(top, models);
+    for (const auto& model : models) {
+        auto& ranked = ranking.models.emplace_back();
+        ranked.model = model;
+        ranked.average = average_of(all, model);
+        for (const auto& part : parts) ranked.means.push_back(average_of(part, model));
+        const auto scored = all.scored.find(model);
+        ranked.missing = all.benchmarks - (scored == all.scored.end() ? 0 : scored->second);
+    }
+    std::stable_sort(ranking.models.begin(), ranking.models.end(),
+                     [](const auto& left, const auto& right) {
+                         if (!left.average || !right.average)
+                             return left.average.has_value() > right.average.has_value();
+                         return *left.average > *right.average;
+                     });
+    return ranking;
+}
+
+}  // namespace ventral::leaderboard
