@@ -125,14 +125,18 @@ private:
 
 using Datasets = Definitions<benchmarks::DatasetRecord>;
 
+std::string unknown_dataset(const std::string& name, const Datasets& datasets) {
+    std::vector<std::string> known;
+    for (const auto& each : datasets.records) known.push_back(each.first);
+    return unknown_record("dataset", name, known, datasets.wrong);
+}
+
 /// The dataset that is named at `place`.
 const benchmarks::DatasetRecord& dataset_at(const std::string& place, const std::string& name,
                                             const Datasets& datasets) {
     const auto found = datasets.records.find(name);
     if (found != datasets.records.end()) return found->second;
-    std::vector<std::string> known;
-    for (const auto& each : datasets.records) known.push_back(each.first);
-    throw core::InputError(place + ": " + unknown_record("dataset", name, known, datasets.wrong));
+    throw core::InputError(place + ": " + unknown_dataset(name, datasets));
 }
 
 void check_benchmark(const BenchmarkEntry& benchmark, const Datasets& datasets) {
@@ -144,7 +148,13 @@ void check_benchmark(const BenchmarkEntry& benchmark, const Datasets& datasets) 
 }
 
 void check_model(const ModelEntry& model, const Datasets& datasets) {
-    for (const auto& [dataset, place] : model.dataset_places) dataset_at(place, dataset, datasets);
+    for (const auto& [dataset, place] : model.dataset_places) {
+        // One that is wrong costs its own benchmarks alone.
+        const bool is_wrong = datasets.wrong.contains(dataset) || has_unnamed(datasets.wrong);
+        if (!is_wrong && !datasets.records.contains(dataset))
+            throw core::InputError(place + ": " + unknown_dataset(dataset, datasets) +
+                                   "; { file = … } would be that of all datasets");
+    }
     if (!model.record.pca || model.record.pca->dataset.empty()) return;
     const auto& name = model.record.pca->dataset;
     if (dataset_at(model.pca_dataset_place, name, datasets).stimuli.csv.path.empty())

@@ -35,9 +35,9 @@ struct Catalogue {
 
 /// Reads every *.toml in models/, benchmarks/ and datasets/ of `folder`. Left out are files that
 /// are wrong, benchmarks that no run can score or whose dataset is not among the datasets or has no
-/// recordings, models with features of a dataset that is not, or a PCA whose dataset is not or has
-/// no stimuli, and what two files define. Throws `TransientError` if a file cannot be read now.
-/// Whether the files of data exist is not asked.
+/// recordings, models with a PCA whose dataset is not or has no stimuli, or with features of a
+/// dataset that nothing defines, and what two files define. Throws `TransientError` if a file
+/// cannot be read now. Whether the files of data exist is not asked.
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places);
 
 /// What is said of a name that no record has: "model 'x' is left out, since wrong: …" of one that

@@ -31,7 +31,7 @@ void read_features(ModelEntry& entry, const Value& features, const ConfigPlaces&
     auto files = features.is_table() ? features.table().entries()
                                      : std::vector<std::pair<std::string, Value>>{};
     const bool is_file = std::any_of(files.begin(), files.end(), [](const auto& each) {
-        return each.first == "file" || each.first == "variable";
+        return (each.first == "file" || each.first == "variable") && !each.second.is_table();
     });
     if (files.empty() || is_file) {
         const auto file = read_features_file(features, record.origin, places);

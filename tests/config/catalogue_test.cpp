@@ -106,7 +106,13 @@ TEST_CASE("a benchmark needs recordings, a PCA stimuli") {
     CHECK(read_catalogue(folder.path().string(), {}).models.at("n").pca->dataset.empty());
     write_file(folder, "models/n.toml",
                "identifier = 'n'\nfeatures = { d = 'd.nc', e = 'e.nc' }\n");
-    CHECK(left_out_of(folder) == "models/n.toml:2:30: unknown dataset 'e' (known: d)");
+    CHECK(left_out_of(folder) ==
+          "models/n.toml:2:30: unknown dataset 'e' (known: d); { file = … } would be that of all "
+          "datasets");
+    write_file(folder, "datasets/e.toml", "identifier = 'e'\nacess = 'public'\n");
+    const auto beside_wrong = read_catalogue(folder.path().string(), {});
+    CHECK(beside_wrong.models.at("n").features_of.size() == 2);
+    CHECK(beside_wrong.left_out.size() == 1);
 }
 
 TEST_CASE("a wrong model is known by its identifier, else by its file") {

@@ -91,6 +91,8 @@ TEST_CASE("stored features may be in a file for each dataset") {
     CHECK(record.features_of.at("day2").path == "/data/g.nc");
     CHECK(record.features_of.at("day2").variable == "rates");
     CHECK(record.pca.value().features_file == "/data/photos.nc");
+    CHECK(read("identifier = 'm'\nfeatures = { variable = { file = 'f.nc' } }\n")
+              .features_of.contains("variable"));
     CHECK_THAT(error_of("identifier = 'm'\nfeatures = {}\n"),
                Catch::StartsWith(":2:12: key 'file' is missing"));
     CHECK_THAT(error_of("identifier = 'm'\nfeatures = { day1 = 3 }\n"),
