@@ -8,6 +8,7 @@
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "pipeline/inputs/keys.hpp"
+#include "pipeline/plan/chosen_layers.hpp"
 #include "support/ranks.hpp"
 #include "support/small_facts.hpp"
 
@@ -301,6 +302,32 @@ TEST_CASE("features by dataset are scored on the benchmarks of theirs alone") {
     REQUIRE(plan.impossible.size() == 1);
     CHECK(plan.impossible[0].model == "stored");
     CHECK(plan.impossible[0].benchmark == "wrong");
+}
+
+TEST_CASE("features by dataset have the layers of all files, and fail where one is not there") {
+    auto run = test::small_run("nowhere");
+    run.datasets["other"] = run.datasets.at("small");
+    run.benchmarks[1].dataset = "other";
+    run.models.push_back(run.models[0]);
+    run.models[0].dataset = "small";
+    run.models[1].dataset = "other";
+    auto facts = test::small_facts(run);
+    facts.models.at("stored on small").layers = {"a", "b"};
+    facts.models.at("stored on other").layers = {"b", "c"};
+    CHECK(pipeline::known_layers(run, facts, run.models[1]) ==
+          std::vector<std::string>{"a", "b", "c"});
+    const auto plan = make_plan(run, facts, {});
+    REQUIRE(plan.units.size() == 2);
+    for (const auto& unit : plan.units) CHECK(unit.scores.size() == 2);
+    REQUIRE(plan.impossible.size() == 2);
+    CHECK(plan.impossible[0].layer == "c");
+    CHECK(plan.impossible[1].layer == "a");
+    CHECK_THAT(plan.impossible[0].failure.value().reason, Catch::Contains("no layer 'c'"));
+    run.layers = LayerChoice::committed;
+    for (const auto& record : make_plan(run, facts, {}).impossible) {
+        CHECK(record.layer == "a+b+c");
+        CHECK(record.committed);
+    }
 }
 
 TEST_CASE("a layer that stored features lack fails its own scores") {
