@@ -189,7 +189,10 @@ int check(const CheckArguments& arguments) {
     if (arguments.probe) warn_of_layers(run, facts);
     Problems problems;
     for (const auto& [model, about] : facts.models)
-        if (about.failure) problems.add("model " + model + ": " + about.failure->reason);
+        if (about.failure)
+            problems.add("model " + model.first +
+                         (model.second.empty() ? "" : " on " + model.second) + ": " +
+                         about.failure->reason);
     for (const auto& [dataset, about] : facts.datasets)
         if (about.failure) problems.add("dataset " + dataset + ": " + about.failure->reason);
     for (const auto& benchmark : run.benchmarks)

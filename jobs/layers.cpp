@@ -71,14 +71,14 @@ models::ModelRecord record_of(const LayersArguments& arguments) {
     auto record = model_named(arguments.model, arguments.configs, places);
     std::error_code ignored;
     if (!record.features_of.empty()) {
-        const auto& files = record.features_of;
+        const auto files = record.features_of;
         const auto there = std::find_if(files.begin(), files.end(), [&](const auto& each) {
             return fs::exists(each.second.path, ignored);
         });
         record = config::record_on(record, (there == files.end() ? files.begin() : there)->first);
         core::log_info(record.origin + ": has a file of features for each of " +
-                       core::counted(record.features_of.size(), "dataset") +
-                       ", these are the layers of " + record.features_file);
+                       core::counted(files.size(), "dataset") + ", these are the layers of " +
+                       record.features_file);
     }
     if (!record.weights_file.empty() && !fs::exists(record.weights_file, ignored))
         throw core::InputError(record.weights_file + ": no such file of weights" +

@@ -92,13 +92,13 @@ void warn_of_commitments(const config::RunRecord& run) {
     for (const auto& model : run.models)
         for (const auto& [region, layers] : model.regions)
             if (regions.contains(region) && !may_score(run, model, layers))
-                core::log_warning_once(model.origin + ": [regions] " + region + ": " +
-                                       core::joined(layers, "+") +
-                                       " is not among the layers that the run scores (layers = " +
-                                       (run.layers == config::LayerChoice::candidates
-                                            ? "\"candidates\": each of the model's `layers` alone"
-                                            : "a table") +
-                                       "), so that the model has no score in the leaderboard");
+                core::log_warning_once(
+                    model.origin + ": [regions] " + region + ": " + core::joined(layers, "+") +
+                    " is not among the layers that the run scores (layers = " +
+                    (run.layers == config::LayerChoice::candidates
+                         ? "\"candidates\": each of the model's `layers` alone"
+                         : "a table") +
+                    "), so that the model has no score of this region in the leaderboard");
 }
 
 void warn_of_records(const config::RunRecord& run) {

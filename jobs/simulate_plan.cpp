@@ -95,7 +95,7 @@ Night night_of_run(const config::RunRecord& run, const pipeline::RunPlan& plan,
         night.weight_bytes.push_back(facts.of(run.models[unit.model]).weight_bytes);
         night.start_bytes += journal_bytes_a_score * static_cast<double>(unit.scores.size());
     }
-    for (const auto& [identifier, model] : facts.models) night.planning_bytes += model.weight_bytes;
+    for (const auto& [name, model] : facts.models) night.planning_bytes += model.weight_bytes;
     return night;
 }
 

@@ -16,6 +16,7 @@
 #include "core/known_names.hpp"
 #include "core/log.hpp"
 #include "core/text.hpp"
+#include "core/trimmed.hpp"
 #include "io/input_file.hpp"
 
 namespace ventral::config {
@@ -29,11 +30,12 @@ std::vector<std::string> record_files(const std::string& folder, const std::stri
 toml::table identifier_line(const std::string& file) {
     std::ifstream lines(file);
     for (std::string line; std::getline(lines, line);) {
-        if (!line.starts_with("identifier")) continue;
+        const auto text = core::trimmed(line);
+        if (text.starts_with('[')) break;  // the top table ends
+        if (!text.starts_with("identifier")) continue;
         try {
-            return toml::parse(line);
+            if (auto contents = toml::parse(text); contents.contains("identifier")) return contents;
         } catch (const toml::parse_error&) {
-            return {};
         }
     }
     return {};

@@ -21,6 +21,7 @@ std::set<std::string> benchmarked_datasets(const RunRecord& run) {
 
 models::ModelRecord record_on(const models::ModelRecord& model, const std::string& dataset) {
     auto record = model;
+    record.features_of.clear();
     record.dataset = dataset;
     if (const auto found = model.features_of.find(dataset); found != model.features_of.end()) {
         record.features_file = found->second.path;
@@ -38,7 +39,7 @@ void choose_features(RunRecord& run) {
     const auto datasets = benchmarked_datasets(run);
     std::vector<models::ModelRecord> records;
     for (auto& model : run.models) {
-        if (model.features_of.empty() || datasets.empty()) {
+        if (model.features_of.empty()) {
             records.push_back(std::move(model));
             continue;
         }

@@ -37,8 +37,11 @@ std::string tree_text(const ParentNode& node, std::size_t indent, std::size_t wi
 
 /// Benchmarks without a parent stand below a name as well where others have one.
 std::string whole_tree(ParentNode root, std::size_t width) {
-    if (!root.records.empty() && !root.children.empty())
-        root.children["(no parent)"].records = std::exchange(root.records, {});
+    if (!root.records.empty() && !root.children.empty()) {
+        const auto own = std::exchange(root.records, {});
+        auto& records = root.children["(no parent)"].records;
+        records.insert(records.end(), own.begin(), own.end());
+    }
     return tree_text(root, 2, width);
 }
 

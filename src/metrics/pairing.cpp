@@ -14,7 +14,9 @@ namespace {
 struct Side {
     const char* name;
     const std::vector<std::string>& ids;
-    const char* if_it_has_others;  ///< behind the advice
+    // Behind the advice:
+    const char* if_it_has_others;
+    const char* if_it_lacks_one;
 
     std::size_t count(const std::string& id) const {
         return static_cast<std::size_t>(std::count(ids.begin(), ids.end(), id));
@@ -23,10 +25,12 @@ struct Side {
 
 Side source_side(const std::vector<std::string>& ids, StimuliOf kind) {
     if (kind == StimuliOf::table)
-        return {"table of stimuli", ids, " and no others, unless a benchmark selects them"};
+        return {"table of stimuli", ids, " and no others, unless a benchmark selects them", ""};
     return {"features", ids,
             " and no others (of several datasets, a file for each), unless a benchmark selects "
-            "them"};
+            "them",
+            ", under the ids that extract --images TABLE.csv gives them (of several datasets, a "
+            "file for each)"};
 }
 
 /// Images of a folder have the names of their files for ids, "a.jpg" for "a".
@@ -50,7 +54,7 @@ bool is_image_of(const std::string& file, const std::string& id) {
         throw core::InputError(
             before + ", but not in the " + fewer.name +
             (fewer.ids.empty() ? "" : ", where '" + fewer.ids[0] + "' is first") + ") " + advice +
-            more.if_it_has_others);
+            more.if_it_has_others + fewer.if_it_lacks_one);
     throw core::InputError(before + " " + core::counted(more.count(id), "time") + ", in the " +
                            fewer.name + " " + core::counted(other_times, "time") +
                            ") average what is repeated first, as is done for the 'repetitions' of "
@@ -65,7 +69,7 @@ bool is_image_of(const std::string& file, const std::string& id) {
 std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
                                    const std::vector<std::string>& target_ids, StimuliOf kind) {
     const auto source = source_side(source_ids, kind);
-    const Side target{"recordings", target_ids, ""};
+    const Side target{"recordings", target_ids, "", ""};
     std::unordered_map<std::string, std::deque<std::size_t>> rows;
     for (std::size_t row = 0; row < source_ids.size(); ++row) rows[source_ids[row]].push_back(row);
     std::vector<std::size_t> pairs;

@@ -7,12 +7,10 @@
 namespace ventral::models {
 
 bool has_stored_features(const ModelRecord& model) {
-    return !model.features_file.empty() || !model.features_of.empty();
+    return !model.features_file.empty() || !model.features_of.empty() || !model.dataset.empty();
 }
 
-std::string distinct_name(const ModelRecord& model) {
-    return model.identifier + (model.dataset.empty() ? "" : " on " + model.dataset);
-}
+ModelName full_name(const ModelRecord& model) { return {model.identifier, model.dataset}; }
 
 std::size_t images_at_once(const ModelRecord& model) {
     constexpr std::size_t fewest = 8;

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/time_bin.hpp"
@@ -65,21 +66,23 @@ struct ModelRecord {
     bool require_variance = false;
     /// The variable of `features_file` that is meant; empty: it has only one.
     std::string features_variable;
-    std::map<std::string, FeaturesFile> features_of;  ///< dataset → features, if each has its own
-    /// Whose `features_file` this is, one of several: no other dataset is scored with it. Empty:
-    /// any.
+    /// Dataset → its features, if each has its own, until there is a record for each
+    /// (config/features_by_dataset.hpp).
+    std::map<std::string, FeaturesFile> features_of;
+    /// The one dataset that is scored with such a record. Empty: any.
     std::string dataset;
     /// Why the TOML file defines no model that can be used, if so: then nothing else is known of it
-    /// but what it is called and `origin`.
+    /// but what it is called and `origin`, or that it has no features of `dataset`.
     std::string problem;
 };
 
 /// Whether features are stored, in a file or in several, and there is no network.
 bool has_stored_features(const ModelRecord& model);
 
-/// The identifier, and if the record is for one dataset alone "… on DATASET", so that no two
-/// records of a run share it.
-std::string distinct_name(const ModelRecord& model);
+/// The identifier, and the dataset that the record is for alone, or nothing. No two records of a
+/// run share it.
+using ModelName = std::pair<std::string, std::string>;
+ModelName full_name(const ModelRecord& model);
 
 /// How many images are loaded, and their activations written, at once: of whole passes, and not so
 /// few that files are written in crumbs.

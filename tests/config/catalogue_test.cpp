@@ -120,17 +120,21 @@ TEST_CASE("a wrong model is known by its identifier, else by its file") {
     write_file(folder, "models/x.toml", "identifier = 'named'\n");
     write_file(folder, "models/y.toml", "identifier = \n");
     write_file(folder, "models/w.toml", "identifier = 'broken'\nweights = \n");
+    write_file(folder, "models/u.toml", "[pca]\nidentifier = 'inner'\nweights = \n");
+    write_file(folder, "models/v.toml", "  identifier = 'indented'\r\nweights = \r\n");
     write_file(folder, "models/z.toml", "identifier = 3\n");
     const auto catalogue = read_catalogue(folder.path().string(), {});
     CHECK(catalogue.models.empty());
-    REQUIRE(catalogue.left_out.size() == 4);
-    REQUIRE(catalogue.wrong_models.size() == 4);
-    CHECK(catalogue.wrong_models.at("broken").problem == catalogue.left_out[0]);
-    CHECK(catalogue.wrong_models.at("named").problem == catalogue.left_out[1]);
-    CHECK(catalogue.wrong_models.at("y").problem == catalogue.left_out[2]);
-    CHECK(catalogue.wrong_models.at("z").problem == catalogue.left_out[3]);
+    REQUIRE(catalogue.left_out.size() == 6);
+    REQUIRE(catalogue.wrong_models.size() == 6);
+    CHECK(catalogue.wrong_models.at("u").problem == catalogue.left_out[0]);
+    CHECK(catalogue.wrong_models.at("indented").problem == catalogue.left_out[1]);
+    CHECK(catalogue.wrong_models.at("broken").problem == catalogue.left_out[2]);
+    CHECK(catalogue.wrong_models.at("named").problem == catalogue.left_out[3]);
+    CHECK(catalogue.wrong_models.at("y").problem == catalogue.left_out[4]);
+    CHECK(catalogue.wrong_models.at("z").problem == catalogue.left_out[5]);
     CHECK(unknown_record("model", "named", {}, catalogue.wrong_models) ==
-          "model 'named' is left out, since wrong: " + catalogue.left_out[1]);
+          "model 'named' is left out, since wrong: " + catalogue.left_out[3]);
     CHECK(catalogue.wrong_models.at("z").origin == folder.file("models/z.toml"));
 }
 

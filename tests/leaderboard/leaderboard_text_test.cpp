@@ -68,6 +68,9 @@ TEST_CASE("benchmarks without a parent have a heading beside those with one") {
                                "  (no parent)\n"
                                "    model    layer       b\n") &&
                    Catch::Contains("  V4\n    late\n      model    layer       c\n"));
+    all.records[2].parent = "(no parent)";
+    CHECK_THAT(leaderboard_text(all, 80),
+               Catch::Contains("  (no parent)\n    model    layer       b                c\n"));
     all.records[2].parent = "";
     CHECK_THAT(leaderboard_text(all, 80), Catch::Contains("commit to)\n  model    layer"));
 }

@@ -8,14 +8,16 @@ TEST_CASE("features are stored in one file or in one for each dataset") {
     ModelRecord model;
     model.identifier = "m";
     CHECK_FALSE(has_stored_features(model));
-    CHECK(distinct_name(model) == "m");
+    CHECK(full_name(model) == ModelName{"m", ""});
     model.features_of["day1"] = {"day1.nc", ""};
     CHECK(has_stored_features(model));
     model.features_of.clear();
     model.features_file = "f.nc";
     CHECK(has_stored_features(model));
-    model.dataset = "day1";
-    CHECK(distinct_name(model) == "m on day1");
+    model.features_file.clear();
+    model.dataset = "day1";  // of which there is no file
+    CHECK(has_stored_features(model));
+    CHECK(full_name(model) == ModelName{"m", "day1"});
 }
 
 TEST_CASE("images are run at once in whole passes, at least eight") {

@@ -30,7 +30,7 @@ namespace {
 
 struct SmallData : test::SmallData {
     std::string model_failure() const {
-        return gather_facts(run).models.at("stored").failure.value_or(core::Failure{}).reason;
+        return gather_facts(run).models.at({"stored", ""}).failure.value_or(core::Failure{}).reason;
     }
     std::string dataset_failure() const {
         return gather_facts(run).datasets.at("small").failure.value_or(core::Failure{}).reason;
@@ -61,7 +61,7 @@ TEST_CASE("only a file within the folder of data is one that it has moved") {
 
 TEST_CASE("the facts of stored features are their hash, size and layers") {
     const SmallData small;
-    const auto facts = gather_facts(small.run).models.at("stored");
+    const auto facts = gather_facts(small.run).models.at({"stored", ""});
     const auto file = small.folder.file("features.nc");
     CHECK(!facts.failure);
     CHECK(facts.content_key ==
@@ -70,7 +70,7 @@ TEST_CASE("the facts of stored features are their hash, size and layers") {
     CHECK(facts.layers == std::vector<std::string>{"narrow", "wide"});
     CHECK_FALSE(facts.in_time);
     io::write_assembly(file, test::small_features_in_time());
-    CHECK(gather_facts(small.run).models.at("stored").in_time);
+    CHECK(gather_facts(small.run).models.at({"stored", ""}).in_time);
 }
 
 TEST_CASE("features by dataset have facts each") {
@@ -95,16 +95,16 @@ TEST_CASE("the facts of a PCA of stored features are the file that it is fitted 
                Catch::StartsWith(photos + ": ") &&
                    Catch::Contains("it is sought beside " + small.run.models[0].origin));
     io::write_assembly(photos, core::take(test::small_features(), "presentation", {3, 4}));
-    const auto facts = small.known_facts().models.at("stored");
+    const auto facts = small.known_facts().models.at({"stored", ""});
     CHECK(!facts.failure);
     CHECK(facts.fitting_key == core::sha256_of_file(photos));
     CHECK(facts.fitting_rows == 2);
     const auto again = small.known_facts();
     CHECK(is_remembered(again, photos));
-    CHECK(again.models.at("stored").fitting_key == facts.fitting_key);
-    CHECK(again.models.at("stored").fitting_rows == 2);
+    CHECK(again.models.at({"stored", ""}).fitting_key == facts.fitting_key);
+    CHECK(again.models.at({"stored", ""}).fitting_rows == 2);
     small.run.models[0].pca->features_variable = "data";
-    CHECK(small.known_facts().models.at("stored").fitting_key != facts.fitting_key);
+    CHECK(small.known_facts().models.at({"stored", ""}).fitting_key != facts.fitting_key);
 }
 
 TEST_CASE("activations that are not what was written are a failure of their model") {
@@ -122,8 +122,9 @@ TEST_CASE("activations that are not what was written are a failure of their mode
     CHECK(io::is_activations_file(path));
     CHECK_FALSE(io::is_activations_file(small.folder.file("features.nc")));
     small.run.models[0].features_file = path;
-    CHECK(gather_facts(small.run).models.at("stored").layers == std::vector<std::string>{"conv"});
-    CHECK(!small.known_facts().models.at("stored").failure);
+    CHECK(gather_facts(small.run).models.at({"stored", ""}).layers ==
+          std::vector<std::string>{"conv"});
+    CHECK(!small.known_facts().models.at({"stored", ""}).failure);
     CHECK(is_remembered(small.known_facts(), path));
     {
         std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -137,7 +138,7 @@ TEST_CASE("activations that are not what was written are a failure of their mode
     CHECK_THAT(small.model_failure(), Catch::StartsWith(path + ": ") &&
                                           Catch::Contains("checksum of layer 'conv' is wrong"));
     // What was remembered is of the file as it was.
-    CHECK_THAT(small.known_facts().models.at("stored").failure.value().reason,
+    CHECK_THAT(small.known_facts().models.at({"stored", ""}).failure.value().reason,
                Catch::Contains("checksum of layer 'conv' is wrong"));
 }
 
@@ -165,7 +166,7 @@ struct ExtractedData : SmallData {
     }
 
     std::map<std::string, std::string> other_stimuli() const {
-        const auto facts = known_facts().models.at("stored");
+        const auto facts = known_facts().models.at({"stored", ""});
         CHECK(!facts.failure);
         return facts.other_stimuli;
     }
@@ -207,8 +208,8 @@ TEST_CASE("what an earlier start has read is remembered, with the same facts") {
         CHECK(is_remembered(second, path));
         CHECK(second.files.at(path).hash == core::sha256_of_file(path));
     }
-    const auto& model = second.models.at("stored");
-    CHECK(model.content_key == first.models.at("stored").content_key);
+    const auto& model = second.models.at({"stored", ""});
+    CHECK(model.content_key == first.models.at({"stored", ""}).content_key);
     CHECK(model.layers == std::vector<std::string>{"narrow", "wide"});
     CHECK(second.datasets.at("small").assembly_keys == first.datasets.at("small").assembly_keys);
 }
@@ -264,15 +265,15 @@ TEST_CASE("the facts of a built-in network need no file") {
     model.features_file.clear();
     model.builtin = models::Builtin::pixels;
     model.preprocessing.emplace();
-    CHECK(gather_facts(small.run).models.at("stored").layers.empty());
+    CHECK(gather_facts(small.run).models.at({"stored", ""}).layers.empty());
     small.run.layers = config::LayerChoice::all;
-    const auto facts = gather_facts(small.run).models.at("stored");
+    const auto facts = gather_facts(small.run).models.at({"stored", ""});
     CHECK(!facts.failure);
     CHECK(facts.layers == std::vector<std::string>{"pixels", "logits"});
     CHECK(facts.content_key ==
           pipeline::model_key(model, models::content_hash(models::Builtin::pixels)));
     model.builtin = models::Builtin::hmax;
-    CHECK(gather_facts(small.run).models.at("stored").content_key != facts.content_key);
+    CHECK(gather_facts(small.run).models.at({"stored", ""}).content_key != facts.content_key);
 }
 
 TEST_CASE("the facts of a dataset are the hashes of its files") {
@@ -297,7 +298,7 @@ TEST_CASE("a missing or damaged file is a failure of its model or dataset alone"
     const SmallData small;
     std::ofstream(small.folder.file("features.nc"), std::ios::trunc) << "torn";
     CHECK_THAT(small.model_failure(), Catch::StartsWith(small.folder.file("features.nc")));
-    CHECK(gather_facts(small.run).models.at("stored").weight_bytes == 4);  // "torn"
+    CHECK(gather_facts(small.run).models.at({"stored", ""}).weight_bytes == 4);  // "torn"
     CHECK(small.dataset_failure().empty());
     std::filesystem::remove(small.folder.file("recordings.nc"));
     CHECK_THAT(small.dataset_failure(), Catch::StartsWith(small.folder.file("recordings.nc")));
@@ -340,15 +341,15 @@ TEST_CASE("a network's layers are looked up only where the run asks for all") {
     test::write_small_network(folder.path().string());
     auto run = test::small_network_run(folder.path().string());
     auto facts = gather_facts(run);
-    CHECK(facts.models.at("network").layers.empty());
+    CHECK(facts.models.at({"network", ""}).layers.empty());
     CHECK(facts.datasets.at("images").stimuli == test::network_stimuli);
     CHECK_FALSE(facts.datasets.at("images").stimuli_key.empty());
     run.layers = config::LayerChoice::all;
     auto layers = models::demo_layers();
     layers.push_back("logits");
-    CHECK(gather_facts(run).models.at("network").layers == layers);
+    CHECK(gather_facts(run).models.at({"network", ""}).layers == layers);
     run.models[0].weights_sha256 = std::string(64, '0');
-    CHECK_THAT(gather_facts(run).models.at("network").failure.value().reason,
+    CHECK_THAT(gather_facts(run).models.at({"network", ""}).failure.value().reason,
                Catch::Contains("the checksum is wrong"));
 }
 
@@ -370,10 +371,10 @@ TEST_CASE("a network whose layers are known is neither loaded nor tried again fo
             run, trial, {folder.file("hashes.json"), pipeline::HashCache::Trust::yes, in_a_minute},
             which);
     };
-    const auto layers = facts(pipeline::Tried::unknown).models.at("network").layers;
+    const auto layers = facts(pipeline::Tried::unknown).models.at({"network", ""}).layers;
     CHECK(tried == 1);
     CHECK(layers.back() == "logits");
-    CHECK(facts(pipeline::Tried::unknown).models.at("network").layers == layers);
+    CHECK(facts(pipeline::Tried::unknown).models.at({"network", ""}).layers == layers);
     CHECK(tried == 1);
     facts(pipeline::Tried::all);
     CHECK(tried == 2);
@@ -394,16 +395,16 @@ TEST_CASE(
         for (const auto& network : networks) tried.push_back(network.identifier);
         return std::map<std::string, std::string>{{"network", "network.ts: crashes"}};
     };
-    CHECK(gather_facts(run, crash).models.at("network").failure.value().reason ==
+    CHECK(gather_facts(run, crash).models.at({"network", ""}).failure.value().reason ==
           "network.ts: crashes");
     CHECK(tried == std::vector<std::string>{"network"});
     tried.clear();
     const SmallData stored;
-    CHECK(!gather_facts(stored.run, crash).models.at("stored").failure);
+    CHECK(!gather_facts(stored.run, crash).models.at({"stored", ""}).failure);
     CHECK(tried.empty());
     // What is known to be damaged need not be told how it crashes.
     run.models[0].weights_sha256 = std::string(64, '0');
-    CHECK_THAT(gather_facts(run, crash).models.at("network").failure.value().reason,
+    CHECK_THAT(gather_facts(run, crash).models.at({"network", ""}).failure.value().reason,
                Catch::Contains("the checksum is wrong"));
 }
 
@@ -418,10 +419,10 @@ TEST_CASE("networks that cannot be tried are failures of their models alone") {
             CHECK(networks.size() == 1);
             throw core::TransientError("network.ts: cannot be tried");
         });
-    CHECK(facts.models.at("network").failure.value().reason == "network.ts: cannot be tried");
-    CHECK(facts.models.at("network").failure.value().failure_class ==
+    CHECK(facts.models.at({"network", ""}).failure.value().reason == "network.ts: cannot be tried");
+    CHECK(facts.models.at({"network", ""}).failure.value().failure_class ==
           core::FailureClass::transient);
-    CHECK(!facts.models.at("stored").failure);
+    CHECK(!facts.models.at({"stored", ""}).failure);
     CHECK(!facts.datasets.at("images").failure);
 }
 
@@ -430,10 +431,10 @@ TEST_CASE("a device that is not there is a failure of its model, before the netw
     test::write_small_network(folder.path().string());
     auto run = test::small_network_run(folder.path().string());
     run.models[0].device = "cpu";
-    CHECK(gather_facts(run).models.at("network").device == "cpu");
+    CHECK(gather_facts(run).models.at({"network", ""}).device == "cpu");
     run.models[0].device = "cuda";
     if (models::visible_gpus().count > 0) return;
-    CHECK_THAT(gather_facts(run).models.at("network").failure.value().reason,
+    CHECK_THAT(gather_facts(run).models.at({"network", ""}).failure.value().reason,
                Catch::StartsWith("network.toml: device = \"cuda\" is not available"));
 }
 
@@ -455,8 +456,8 @@ TEST_CASE("every rank has the facts that the first has gathered") {
         auto run = test::small_run(folder);
         if (world.rank() > 0) run.models[0].features_file = "only/rank/0/reads.nc";
         const auto facts = pipeline::share_facts(run, world);
-        CHECK(!facts.models.at("stored").failure);
-        CHECK(facts.models.at("stored").layers.size() == 2);
+        CHECK(!facts.models.at({"stored", ""}).failure);
+        CHECK(facts.models.at({"stored", ""}).layers.size() == 2);
         CHECK(facts.datasets.at("small").assembly_keys.size() == 1);
     });
 }

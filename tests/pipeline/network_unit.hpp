@@ -42,7 +42,7 @@ inline void add_pca(PlannedUnit& unit, std::size_t components, const std::string
     unit.run.datasets[dataset] = unit.run.datasets.at("images");
     unit.run.datasets[dataset].identifier = dataset;
     if (dataset != "images") unit.run.datasets[dataset].stimuli.csv.path += "." + dataset;
-    unit.facts.models["network"].content_key = "network";
+    unit.facts.models[{"network", ""}].content_key = "network";
     unit.facts.datasets[dataset].stimuli_key = dataset;
     unit.planned.projection = pipeline::projection_key(unit.run.models[0], dataset);
 }

@@ -50,7 +50,7 @@ config::RunRecord network_run() {
 
 pipeline::InputFacts network_facts(const config::RunRecord& run) {
     auto facts = test::small_facts(run);
-    facts.models["stored"].layers.clear();
+    facts.models[{"stored", ""}].layers.clear();
     facts.datasets["small"].stimuli_key = "stimuli";
     facts.datasets["small"].stimuli = 40;
     return facts;
@@ -91,7 +91,7 @@ TEST_CASE("the plan is the same on every rank") {
 TEST_CASE("the shards of a run are disjoint and together all of it") {
     const auto run = run_of_models(20);
     auto facts = test::small_facts(run);
-    facts.models["model7"].failure =
+    facts.models[{"model7", ""}].failure =
         core::Failure{core::FailureClass::deterministic, "model7.nc: is missing"};
     const auto all = make_plan(run, facts, {});
     for (const std::size_t count : {1, 2, 7}) {
@@ -118,7 +118,7 @@ TEST_CASE("every shard has a like part of the cost, and the first one the longes
     auto facts = test::small_facts(run);
     facts.datasets["small"].stimuli = 10;
     for (std::size_t i = 0; i < 7; ++i)
-        facts.models["model" + std::to_string(i)].weight_bytes =
+        facts.models[{"model" + std::to_string(i), ""}].weight_bytes =
             std::vector<double>{1, 5, 2, 16, 3, 4, 1}[i];
     // 16 | 5 + 2 + 1 | 4 + 3 + 1
     const auto models_of = [&](std::size_t index) {
@@ -137,9 +137,10 @@ TEST_CASE("a damaged file moves no other unit, and one shard records it") {
     auto facts = test::small_facts(run);
     facts.datasets["small"].stimuli = 10;
     for (std::size_t i = 0; i < 9; ++i)
-        facts.models["model" + std::to_string(i)].weight_bytes = 1000.0 + 7.0 * double(i * i % 5);
+        facts.models[{"model" + std::to_string(i), ""}].weight_bytes =
+            1000.0 + 7.0 * double(i * i % 5);
     auto damaged = facts;
-    damaged.models["model4"].failure =
+    damaged.models[{"model4", ""}].failure =
         core::Failure{core::FailureClass::deterministic, "model4.nc: is damaged"};
     std::size_t impossible = 0;
     for (std::size_t index = 0; index < 4; ++index) {
@@ -157,7 +158,7 @@ TEST_CASE("a damaged file moves no other unit, and one shard records it") {
 TEST_CASE("models that share activations are in one shard") {
     const auto run = run_of_models(4);
     auto facts = test::small_facts(run);
-    facts.models["model2"].content_key = facts.models["model0"].content_key;
+    facts.models[{"model2", ""}].content_key = facts.models[{"model0", ""}].content_key;
     for (std::size_t index = 0; index < 3; ++index) {
         std::set<std::size_t> models;
         for (const auto& unit : make_plan(run, facts, {index, 3}).units) models.insert(unit.model);
@@ -168,7 +169,7 @@ TEST_CASE("models that share activations are in one shard") {
 TEST_CASE("models with equal weights make activations together, but their scores differ") {
     const auto run = run_of_models(2);
     auto facts = test::small_facts(run);
-    facts.models["model1"].content_key = facts.models["model0"].content_key;
+    facts.models[{"model1", ""}].content_key = facts.models[{"model0", ""}].content_key;
     const auto plan = make_plan(run, facts, {});
     REQUIRE(plan.units.size() == 2);
     CHECK(plan.units[0].key == plan.units[1].key);
@@ -180,7 +181,7 @@ TEST_CASE("the longest unit comes first") {
     const auto run = run_of_models(3);
     auto facts = test::small_facts(run);
     facts.datasets["small"].stimuli = 10;
-    facts.models["model1"].weight_bytes = 5000;
+    facts.models[{"model1", ""}].weight_bytes = 5000;
     const auto plan = make_plan(run, facts, {});
     REQUIRE(plan.units.size() == 3);
     CHECK(plan.units[0].model == 1);
@@ -211,7 +212,7 @@ TEST_CASE("candidate, all and listed layers are scored apart") {
     run.layers = LayerChoice::candidates;
     CHECK(layers() == std::vector<std::string>{"a", "b", "c"});
     run.layers = LayerChoice::all;
-    facts.models["stored"].layers = {"a", "b", "c", "logits"};
+    facts.models[{"stored", ""}].layers = {"a", "b", "c", "logits"};
     CHECK(layers() == std::vector<std::string>{"a", "b", "c", "logits"});
     run.layers = LayerChoice::listed;
     run.listed_layers["stored"] = {{"c"}, {"b", "c"}};
@@ -233,7 +234,7 @@ TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
         CHECK(plan.impossible[0].key != plan.impossible[1].key);
         return plan.impossible[0].failure.value().reason;
     };
-    facts.models["stored"].failure =
+    facts.models[{"stored", ""}].failure =
         core::Failure{core::FailureClass::deterministic, "weights.ts: is missing"};
     CHECK(reason() == "weights.ts: is missing");
     facts = network_facts(run);
@@ -241,10 +242,10 @@ TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
         core::Failure{core::FailureClass::deterministic, "recordings.nc: is damaged"};
     CHECK(reason() == "recordings.nc: is damaged");
     facts = network_facts(run);
-    facts.models["stored"].other_stimuli = {{"small", "features.h5: other degrees"}};
+    facts.models[{"stored", ""}].other_stimuli = {{"small", "features.h5: other degrees"}};
     CHECK(reason() == "features.h5: other degrees");
     facts = network_facts(run);
-    facts.models["stored"].other_stimuli = {{"other", "features.h5: other degrees"}};
+    facts.models[{"stored", ""}].other_stimuli = {{"other", "features.h5: other degrees"}};
     CHECK(make_plan(run, facts, {}).impossible.empty());
     facts = network_facts(run);
     facts.datasets["small"].stimuli_key.clear();
@@ -283,7 +284,7 @@ TEST_CASE("features by dataset are scored on the benchmarks of theirs alone") {
     run.models[0].dataset = "small";
     run.models[1].dataset = "other";
     auto facts = test::small_facts(run);
-    facts.models.at("stored on other").content_key = "others";
+    facts.models.at({"stored", "other"}).content_key = "others";
     auto plan = make_plan(run, facts, {});
     CHECK(plan.impossible.empty());
     REQUIRE(plan.units.size() == 2);
@@ -294,6 +295,11 @@ TEST_CASE("features by dataset are scored on the benchmarks of theirs alone") {
             CHECK(run.benchmarks[score.benchmark].dataset == unit.dataset);
     }
     CHECK(plan.units[0].key != plan.units[1].key);
+    CHECK(plan.units[0].id != plan.units[1].id);
+    facts.models.at({"stored", "other"}) = facts.of(run.models[0]);  // the same file
+    plan = make_plan(run, facts, {});
+    REQUIRE(plan.units.size() == 2);
+    CHECK(plan.units[0].key == plan.units[1].key);
     CHECK(plan.units[0].id != plan.units[1].id);
     run.benchmarks.emplace_back().identifier = "wrong";
     run.benchmarks.back().problem = "wrong.toml";
@@ -312,8 +318,8 @@ TEST_CASE("features by dataset have the layers of all files, and fail where one 
     run.models[0].dataset = "small";
     run.models[1].dataset = "other";
     auto facts = test::small_facts(run);
-    facts.models.at("stored on small").layers = {"a", "b"};
-    facts.models.at("stored on other").layers = {"b", "c"};
+    facts.models.at({"stored", "small"}).layers = {"a", "b"};
+    facts.models.at({"stored", "other"}).layers = {"b", "c"};
     CHECK(pipeline::known_layers(run, facts, run.models[1]) ==
           std::vector<std::string>{"a", "b", "c"});
     const auto plan = make_plan(run, facts, {});
@@ -349,18 +355,18 @@ TEST_CASE("a PCA needs as many images as components, of stored features as many 
     auto facts = test::small_facts(run);
     const auto plain = score_keys(make_plan(run, facts, {}));
     run.models[0].pca = models::PcaRecord{10, "", "photos.nc"};
-    facts.models["stored"].fitting_key = "photos";
-    facts.models["stored"].fitting_rows = 10;
+    facts.models[{"stored", ""}].fitting_key = "photos";
+    facts.models[{"stored", ""}].fitting_rows = 10;
     const auto plan = make_plan(run, facts, {});
     REQUIRE(plan.units.size() == 1);
     CHECK(plan.units[0].projection == pipeline::projection_key(run.models[0], "photos"));
     CHECK(score_keys(plan) != plain);
-    facts.models["stored"].fitting_rows = 9;
+    facts.models[{"stored", ""}].fitting_rows = 9;
     CHECK(make_plan(run, facts, {}).impossible.at(0).failure.value().reason ==
           "stored.toml: [pca] has n_components = 10, but photos.nc has 9 presentations (a PCA has "
           "at most as many components as images) set fewer components or name more images");
-    facts.models["stored"].in_time = true;
-    facts.models["stored"].fitting_rows = 40'000;
+    facts.models[{"stored", ""}].in_time = true;
+    facts.models[{"stored", ""}].fitting_rows = 40'000;
     CHECK(make_plan(run, facts, {}).impossible.at(0).failure.value().reason ==
           "stored.toml: [pca] cannot be fitted, photos.nc has 40000 presentations, each time bin "
           "for itself (at most 32000 "
@@ -405,7 +411,7 @@ TEST_CASE("a network has a unit for each number of trials that it answers differ
         run.models[0].features_file = "features.nc";
         run.benchmarks[0].require_variance = true;
         auto facts_of_features = facts;
-        facts_of_features.models["stored"].layers = {"b", "c"};
+        facts_of_features.models[{"stored", ""}].layers = {"b", "c"};
         const auto plan = make_plan(run, facts_of_features, {});
         REQUIRE(plan.impossible.size() == 1);
         CHECK_THAT(plan.impossible[0].failure->reason,

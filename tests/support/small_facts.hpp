@@ -11,7 +11,7 @@ namespace ventral::test {
 inline pipeline::InputFacts small_facts(const config::RunRecord& run) {
     pipeline::InputFacts facts;
     for (const auto& model : run.models) {
-        auto& known = facts.models[distinct_name(model)];
+        auto& known = facts.models[full_name(model)];
         known.content_key = "content of " + model.identifier;
         known.layers = {narrow_layer, wide_layer};
         known.weight_bytes = 1000;

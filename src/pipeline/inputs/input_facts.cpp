@@ -104,7 +104,7 @@ std::vector<models::ModelRecord> networks_to_try(const config::RunRecord& run,
 /// that can be used.
 void compare_stimuli(InputFacts& facts, const models::ModelRecord& model,
                      const config::RunRecord& run, HashCache& known) {
-    auto& of_model = facts.models.at(distinct_name(model));
+    auto& of_model = facts.models.at(full_name(model));
     const auto& path = model.features_file;
     for (const auto& [identifier, dataset] : run.datasets) {
         const auto& key = facts.datasets.at(identifier).stimuli_key;
@@ -184,7 +184,7 @@ InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial,
         const auto gather = [&] {
             return facts_of(model, run.layers, hasher, [&] { not_to_load.check(model); });
         };
-        auto& of_model = facts.models[distinct_name(model)];
+        auto& of_model = facts.models[full_name(model)];
         of_model = with_place(gathered<ModelFacts>(gather), model, run);
         of_model.weight_bytes = weight_bytes_of(model);
     }

@@ -17,12 +17,12 @@
 namespace ventral::pipeline {
 
 struct InputFacts {
-    std::map<std::string, ModelFacts> models;  ///< by `distinct_name`
+    std::map<models::ModelName, ModelFacts> models;
     std::map<std::string, DatasetFacts> datasets;
     std::map<std::string, KnownContent> files;  ///< by path: SHA-256
 
     const ModelFacts& of(const models::ModelRecord& model) const {
-        return models.at(distinct_name(model));
+        return models.at(full_name(model));
     }
 
     template <typename Archive>

@@ -143,11 +143,13 @@ private:
                 place->second.projection = projection_key(
                     record, stored ? facts.fitting_key
                                    : facts_.datasets.at(record.pca->dataset).stimuli_key);
-            place->second.id = core::KeyBuilder()
-                                   .add("model", record.identifier)
-                                   .add("activations", place->second.key)
-                                   .add("projection", place->second.projection)
-                                   .key();
+            core::KeyBuilder id;
+            id.add("model", record.identifier)
+                .add("activations", place->second.key)
+                .add("projection", place->second.projection);
+            // One file may be that of several datasets.
+            if (!record.dataset.empty()) id.add("dataset", record.dataset);
+            place->second.id = id.key();
             place->second.cost = static_cast<double>(data.stimuli * trials) * facts.weight_bytes;
         }
         return place->second;
