@@ -54,7 +54,8 @@ void read_source(ModelEntry& entry, Table& table, const ConfigPlaces& places) {
     if (builtin && (weights || features))
         builtin->fail("a model has 'builtin' or a file of weights or features, not both");
     if (!weights && !features && !builtin)
-        table.fail_missing("weights", " (or 'features', for a stored assembly, or 'builtin')");
+        table.fail_missing({"weights", "features", "builtin"},
+                           " (or 'features', for a stored assembly, or 'builtin')");
     if (builtin) {
         record.builtin = choice_of(*builtin, models::builtins());
         return;

@@ -187,18 +187,18 @@ Value Table::need(const std::string& key) {
     if (const auto value = find(key)) return *value;
     std::string present;
     for (const auto& entry : *table_) core::add_part(present, entry.first.str());
-    fail_missing(key, " (there are: " + (present.empty() ? "none" : present) + ")");
+    fail_missing({key}, " (there are: " + (present.empty() ? "none" : present) + ")");
 }
 
-void Table::fail_missing(const std::string& key, const std::string& hint) const {
+void Table::fail_missing(const std::vector<std::string>& keys, const std::string& hint) const {
     for (const auto& [present, node] : *table_) {
         const std::string name(present.str());
-        const auto meant = core::near_names(name, {key});
+        const auto meant = core::near_names(name, keys);
         if (known_.count(name) == 0 && !meant.empty())
             throw core::InputError(place_of(origin_of(name), present.source()) + ": unknown key '" +
                                    name + "'" + in_table() + meant);
     }
-    fail("key '" + key + "' is missing" + in_table() + hint);
+    fail("key '" + keys.at(0) + "' is missing" + in_table() + hint);
 }
 
 std::optional<Value> Table::find(const std::string& key) {

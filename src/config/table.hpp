@@ -92,9 +92,10 @@ public:
 
     std::string place() const;
     [[noreturn]] void fail(const std::string& problem) const;
-    /// Fails at a key that looks like `key` and that nobody has asked for so far, as a slip of the
-    /// pen; without one at the table, which lacks `key`, with `hint` behind.
-    [[noreturn]] void fail_missing(const std::string& key, const std::string& hint) const;
+    /// Fails at a key that looks like one of `keys` and that nobody has asked for so far, as a slip
+    /// of the pen; without one at the table, which lacks the first of them, with `hint` behind.
+    [[noreturn]] void fail_missing(const std::vector<std::string>& keys,
+                                   const std::string& hint) const;
 
 private:
     const std::string& origin_of(const std::string& key) const;

@@ -164,6 +164,8 @@ TEST_CASE("a network may answer in time") {
 }
 
 TEST_CASE("a model has either weights or features") {
+    CHECK(error_of("identifier = 'm'\n[feature]\nday1 = 'f.nc'\n") ==
+          ":2:2: unknown key 'feature', did you mean 'features'?");
     CHECK(error_of(least + "features = 'f.nc'\n") ==
           ":4:12: a model has 'weights' or 'features', not both");
     CHECK(error_of("identifier = 'm'\n") ==
