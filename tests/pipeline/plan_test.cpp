@@ -56,6 +56,17 @@ pipeline::InputFacts network_facts(const config::RunRecord& run) {
     return facts;
 }
 
+/// Of one model with features of each of two datasets.
+config::RunRecord run_by_dataset() {
+    auto run = test::small_run("nowhere");
+    run.datasets["other"] = run.datasets.at("small");
+    run.benchmarks[1].dataset = "other";
+    run.models.push_back(run.models[0]);
+    run.models[0].dataset = "small";
+    run.models[1].dataset = "other";
+    return run;
+}
+
 }  // namespace
 
 TEST_CASE("a model is one unit with a score for every layer and benchmark") {
@@ -277,12 +288,7 @@ TEST_CASE("the scores of a wrong benchmark fail, and it moves no unit") {
 }
 
 TEST_CASE("features by dataset are scored on the benchmarks of theirs alone") {
-    auto run = test::small_run("nowhere");
-    run.datasets["other"] = run.datasets.at("small");
-    run.benchmarks[1].dataset = "other";
-    run.models.push_back(run.models[0]);
-    run.models[0].dataset = "small";
-    run.models[1].dataset = "other";
+    auto run = run_by_dataset();
     auto facts = test::small_facts(run);
     facts.models.at({"stored", "other"}).content_key = "others";
     auto plan = make_plan(run, facts, {});
@@ -311,12 +317,7 @@ TEST_CASE("features by dataset are scored on the benchmarks of theirs alone") {
 }
 
 TEST_CASE("features by dataset have the layers of all files, and fail where one is not there") {
-    auto run = test::small_run("nowhere");
-    run.datasets["other"] = run.datasets.at("small");
-    run.benchmarks[1].dataset = "other";
-    run.models.push_back(run.models[0]);
-    run.models[0].dataset = "small";
-    run.models[1].dataset = "other";
+    auto run = run_by_dataset();
     auto facts = test::small_facts(run);
     facts.models.at({"stored", "small"}).layers = {"a", "b"};
     facts.models.at({"stored", "other"}).layers = {"b", "c"};
