@@ -19,6 +19,7 @@
 #include "pipeline/inputs/recordings.hpp"
 #include "pipeline/outlook/estimate.hpp"
 #include "pipeline/outlook/few_features.hpp"
+#include "pipeline/outlook/unlike_layers.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/watch/progress.hpp"
@@ -180,6 +181,7 @@ void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts,
     of_models.tell(problems);
     for (const auto& few : pipeline::few_features(run, plan, estimates))
         core::log_warning(few.text);
+    for (const auto& text : pipeline::unlike_layers(estimates)) core::log_warning(text);
 }
 
 int check(const CheckArguments& arguments) {
