@@ -3,6 +3,7 @@
 
 usage: features_by_dataset.py VENTRAL MPIRUN
 """
+from netcdf3 import write_assembly
 from program import main, raw_values, score_records, scores_csv
 from small_configs import DONE, FAILED, IDS, SOME_FAILED, make_configs
 
@@ -77,6 +78,16 @@ def check_missing(program, checks, configs, out):
     checks.that(code == DONE and "good_features.nc" in said, f"layers ends with {code}", said)
 
 
+def check_unlike(program, checks, configs):
+    """Files that are not of one network."""
+    write_assembly(configs.folder / "narrow.nc", [[float(number), 1.5, -number] for number in range(len(OTHERS))],
+                   {"stimulus_id": OTHERS}, {"neuroid_id": ["a", "b", "c"]})
+    configs.file("models/unlike.toml", BY_DATASET.replace("both", "unlike").replace("other_features", "narrow"))
+    code, said = program.answer(["check", configs.run_file("unlike.run.toml", ["unlike"], ["good", "other"])])
+    checks.that(code == DONE and "layer 'features' has 6 features on good and 3 on other" in said,
+                f"check of files of two networks ends with {code}", said)
+
+
 def check_wrong_benchmark(program, checks, configs, folder):
     out = folder / "wrong"
     configs.file("benchmarks/wrong.toml", WRONG)
@@ -92,6 +103,7 @@ def features_by_dataset(program, folder, checks):
     add_others(configs)
     out = check_scores(program, checks, configs, folder)
     check_missing(program, checks, configs, out)
+    check_unlike(program, checks, configs)
     check_wrong_benchmark(program, checks, configs, folder)
 
 
