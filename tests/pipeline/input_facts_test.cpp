@@ -80,10 +80,14 @@ TEST_CASE("features by dataset have facts each") {
     models[0].dataset = "small";
     models[1].dataset = "other";
     models[1].problem = "stored.toml: 'features' has no file for dataset 'other'";
+    auto& namesake = models.emplace_back();
+    namesake.identifier = "stored on small";
+    namesake.problem = "an identifier may not contain blanks";
     const auto facts = gather_facts(small.run);
-    CHECK(facts.models.size() == 2);
+    CHECK(facts.models.size() == 3);
     CHECK(!facts.of(models[0]).failure);
     CHECK(facts.of(models[1]).failure.value().reason == models[1].problem);
+    CHECK(facts.of(models[2]).failure.value().reason == models[2].problem);
 }
 
 TEST_CASE("the facts of a PCA of stored features are the file that it is fitted on and its rows") {
