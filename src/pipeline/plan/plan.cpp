@@ -52,7 +52,7 @@ public:
         const auto& benchmark_record = run_.benchmarks[benchmark];
         const auto& model_facts = facts_.of(model_record);
         auto failure = why_impossible(run_, facts_, model_record, benchmark_record);
-        const auto& known = known_of(model);
+        const auto& known = known_of(model_record);
         const auto committed = committed_layers(model_record, known, benchmark_record.region);
         const auto sets = layer_sets(run_, model_record, known, committed);
         const bool network = !has_stored_features(model_record);
@@ -107,9 +107,9 @@ private:
                model.dataset == benchmark.dataset;
     }
 
-    const std::vector<std::string>& known_of(std::size_t model) {
-        const auto [place, is_new] = known_.try_emplace(model);
-        if (is_new) place->second = known_layers(run_, facts_, run_.models[model]);
+    const std::vector<std::string>& known_of(const models::ModelRecord& model) {
+        const auto [place, is_new] = known_.try_emplace(model.identifier);
+        if (is_new) place->second = known_layers(run_, facts_, model);
         return place->second;
     }
 
@@ -205,7 +205,7 @@ private:
     Shard shard_;
     /// By model, stimuli and trials.
     std::map<std::tuple<std::size_t, std::string, std::size_t>, PlannedUnit> units_;
-    std::map<std::size_t, std::vector<std::string>> known_;  ///< by model: `known_layers`
+    std::map<std::string, std::vector<std::string>> known_;  ///< by identifier: `known_layers`
     std::map<std::string, std::size_t> ceilings_;  ///< where the ceiling of a key is in the plan
     std::set<std::string> keys_;                   ///< of all planned scores
     RunPlan plan_;
