@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/add_once.hpp"
 #include "core/counted.hpp"
 #include "core/record_lookup.hpp"
 #include "core/text.hpp"
@@ -21,10 +22,6 @@ struct ModelScores {
     std::vector<const core::ScoreRecord*> missing;  ///< as planned, or with their failure
     std::vector<const core::ScoreRecord*> refused;  ///< what trying again cannot help, of one layer
 };
-
-void add_once(std::vector<std::string>& names, const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
 
 /// A benchmark that no layer can be scored on has records without a layer.
 bool is_refused(const core::ScoreRecord& record) {
@@ -49,7 +46,7 @@ ModelScores gather(const std::string& model, const std::vector<core::ScoreRecord
             (is_refused(record) ? scores.refused : scores.missing).push_back(&record);
             continue;
         }
-        add_once(scores.layers, plan.layer);
+        core::add_once(scores.layers, plan.layer);
         scores.of_layer[plan.layer].push_back(&record);
     }
     return scores;
@@ -124,7 +121,7 @@ LayerRanking rank_layers(const std::string& model, const std::vector<core::Score
     for (const auto* record : scores.refused) ranking.left_out.push_back(text_of(*record));
     for (const auto& name : scores.layers) {
         const auto& of_layer = scores.of_layer.at(name);
-        for (const auto* record : of_layer) add_once(ranking.benchmarks, record->benchmark);
+        for (const auto* record : of_layer) core::add_once(ranking.benchmarks, record->benchmark);
         ranking.layers.push_back(mean_of(name, of_layer));
         add_times(of_layer, ranking.layers.back(), ranking.extraction_s);
     }

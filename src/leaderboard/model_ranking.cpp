@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
-#include <utility>
 
 #include "leaderboard/cell_text.hpp"
 
@@ -26,21 +24,23 @@ struct Mean {
 
 using MeanOfModel = std::map<std::string, Mean>;
 
-/// The averages below a node, by model, and how many benchmarks of each are there.
+/// What is known of a node, by model.
 struct NodeMeans {
-    std::map<std::string, double> averages;  ///< of models that have one
-    std::map<std::string, std::size_t> scored;
+    std::map<std::string, double> averages;     ///< of models that have one
+    std::map<std::string, std::size_t> scored;  ///< on how many benchmarks, of all models there
     std::size_t benchmarks = 0;
 };
 
-NodeMeans means_of(const ParentNode& node) {
+/// `parts` are those of the parents in it.
+NodeMeans means_of(const ParentNode& node, const std::vector<NodeMeans>& parts) {
+    NodeMeans means;
     std::map<std::string, MeanOfModel> own;  // by benchmark
     for (const auto* record : node.records) {
         auto& of_benchmark = own[benchmark_text(*record)];
+        means.scored.try_emplace(record->model);
         if (record->value && !std::isnan(*record->value))
             of_benchmark[record->model].add(*record->value);
     }
-    NodeMeans means;
     means.benchmarks = own.size();
     MeanOfModel sums;
     for (const auto& [benchmark, models] : own)
@@ -48,20 +48,22 @@ NodeMeans means_of(const ParentNode& node) {
             sums[model].add(*mean.over(mean.count));
             ++means.scored[model];
         }
-    for (const auto& [name, child] : node.children) {
-        const auto below = means_of(child);
-        means.benchmarks += below.benchmarks;
-        for (const auto& [model, average] : below.averages) sums[model].add(average);
-        for (const auto& [model, scored] : below.scored) means.scored[model] += scored;
+    for (const auto& part : parts) {
+        means.benchmarks += part.benchmarks;
+        for (const auto& [model, average] : part.averages) sums[model].add(average);
+        for (const auto& [model, scored] : part.scored) means.scored[model] += scored;
     }
-    const std::size_t members = own.size() + node.children.size();
+    const std::size_t members = own.size() + parts.size();
     for (const auto& [model, sum] : sums) means.averages[model] = *sum.over(members);
     return means;
 }
 
-void add_models(const ParentNode& node, std::set<std::string>& models) {
-    for (const auto* record : node.records) models.insert(record->model);
-    for (const auto& [name, child] : node.children) add_models(child, models);
+/// Of each of the parents in a node.
+std::vector<NodeMeans> parts_of(const ParentNode& node) {
+    std::vector<NodeMeans> parts;
+    for (const auto& [name, child] : node.children)
+        parts.push_back(means_of(child, parts_of(child)));
+    return parts;
 }
 
 /// Below parents that alone hold all.
@@ -81,23 +83,17 @@ std::optional<double> average_of(const NodeMeans& means, const std::string& mode
 
 ModelRanking rank_models(const ParentNode& root) {
     const auto& top = topmost_choice(root);
-    const auto all = means_of(top);
+    const auto parts = parts_of(top);
+    const auto all = means_of(top, parts);
     ModelRanking ranking;
     ranking.benchmarks = all.benchmarks;
-    std::vector<NodeMeans> parts;
-    for (const auto& [name, child] : top.children) {
-        ranking.parents.push_back(name);
-        parts.push_back(means_of(child));
-    }
-    std::set<std::string> models;
-    add_models(top, models);
-    for (const auto& model : models) {
+    for (const auto& [name, child] : top.children) ranking.parents.push_back(name);
+    for (const auto& [model, scored] : all.scored) {
         auto& ranked = ranking.models.emplace_back();
         ranked.model = model;
         ranked.average = average_of(all, model);
         for (const auto& part : parts) ranked.means.push_back(average_of(part, model));
-        const auto scored = all.scored.find(model);
-        ranked.missing = all.benchmarks - (scored == all.scored.end() ? 0 : scored->second);
+        ranked.missing = all.benchmarks - scored;
     }
     std::stable_sort(ranking.models.begin(), ranking.models.end(),
                      [](const auto& left, const auto& right) {

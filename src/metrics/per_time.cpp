@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/add_once.hpp"
 #include "core/errors.hpp"
 #include "core/time_bin.hpp"
 #include "metrics/regression_fit.hpp"
@@ -34,9 +35,7 @@ core::Assembly joined(const SortedTimeBins& bins, const std::vector<core::Score>
 void add_notes(core::Score& into, const core::Score& score) {
     merge_margins(into.margins, score.margins);
     merge_route(into.route, score.route);
-    for (const auto& warning : score.warnings)
-        if (std::find(into.warnings.begin(), into.warnings.end(), warning) == into.warnings.end())
-            into.warnings.push_back(warning);
+    for (const auto& warning : score.warnings) core::add_once(into.warnings, warning);
 }
 
 }  // namespace

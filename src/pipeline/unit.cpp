@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "comm/run_collectively.hpp"
+#include "core/add_once.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
@@ -40,8 +41,7 @@ public:
         std::vector<config::LayerSet> layer_sets;
         for (const auto& score : unit_.scores) {
             if (inputs_.finished.is_done(score.key)) continue;
-            if (std::find(layer_sets.begin(), layer_sets.end(), score.layers) == layer_sets.end())
-                layer_sets.push_back(score.layers);
+            core::add_once(layer_sets, score.layers);
         }
         if (layer_sets.empty()) return end();
         for (const auto& layers : layer_sets) {

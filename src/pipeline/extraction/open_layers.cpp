@@ -1,9 +1,10 @@
 #include "pipeline/extraction/open_layers.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <unordered_map>
 #include <utility>
+
+#include "core/add_once.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -47,9 +48,7 @@ std::vector<OpenLayer> open_layers(const config::RunRecord& run, const PlannedUn
                 known.columns = known.columns || !grams.empty();
                 continue;
             }
-            for (const auto& bins : grams)
-                if (std::find(known.grams.begin(), known.grams.end(), bins) == known.grams.end())
-                    known.grams.push_back(bins);
+            for (const auto& bins : grams) core::add_once(known.grams, bins);
         }
     }
     return layers.take();

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "core/add_once.hpp"
 #include "core/allocator.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
@@ -201,9 +202,7 @@ std::string lacks_layer(const std::string& layer, const std::vector<std::string>
 
 std::vector<std::string> stored_layers(const core::Assembly& features) {
     std::vector<std::string> layers;
-    for (const auto& run : layer_runs(features))
-        if (std::find(layers.begin(), layers.end(), run.layer) == layers.end())
-            layers.push_back(run.layer);
+    for (const auto& run : layer_runs(features)) core::add_once(layers, run.layer);
     return layers;
 }
 

@@ -1,6 +1,6 @@
 #include "pipeline/plan/chosen_layers.hpp"
 
-#include <algorithm>
+#include "core/add_once.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -20,9 +20,7 @@ std::vector<std::string> known_layers(const config::RunRecord& run, const InputF
     layers.clear();
     for (const auto& record : run.models) {
         if (record.identifier != model.identifier) continue;
-        for (const auto& layer : facts.of(record).layers)
-            if (std::find(layers.begin(), layers.end(), layer) == layers.end())
-                layers.push_back(layer);
+        for (const auto& layer : facts.of(record).layers) core::add_once(layers, layer);
     }
     return layers;
 }

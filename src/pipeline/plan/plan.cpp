@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "benchmarks/neural.hpp"
+#include "core/add_once.hpp"
 #include "core/hash.hpp"
 #include "core/text.hpp"
 #include "metrics/normalisation.hpp"
@@ -78,9 +79,7 @@ public:
                 fail(unit, score, deterministic(reason));
                 continue;
             }
-            for (const auto& layer : layers)
-                if (std::find(unit.layers.begin(), unit.layers.end(), layer) == unit.layers.end())
-                    unit.layers.push_back(layer);
+            for (const auto& layer : layers) core::add_once(unit.layers, layer);
             unit.scores.push_back(std::move(score));
         }
     }
