@@ -139,7 +139,7 @@ AuditOutcome audit(const config::RunRecord& run, const pipeline::RunOptions& opt
     again.hashes = pipeline::hashes_path(options.out);
     again.only = {sample.keys.begin(), sample.keys.end()};
     again.resume = {};
-    again.activations = again.grams = pipeline::Keep::discard;
+    again.kept.activations = again.kept.grams = pipeline::Keep::discard;
     const auto audited = pipeline::run(run, again, world, workers);
     const bool stopped = audited.interrupted || audited.open > 0;
     if (stopped) {

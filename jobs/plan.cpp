@@ -8,6 +8,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "kept_files_options.hpp"
 #include "models/runtime/torch_runtime.hpp"
 #include "network_trial.hpp"
 #include "node_memory.hpp"
@@ -30,6 +31,7 @@ struct PlanArguments {
     std::optional<std::size_t> threads;
     std::size_t ranks = 1;
     std::string memory;
+    KeptFilesArguments kept;
     bool calibrate = false;
     bool explain = false;
     bool record = false;
@@ -89,6 +91,7 @@ int plan(const PlanArguments& arguments) {
         worker_threads(arguments.threads, arguments.ranks),
         simulates_arrays ? "" : arguments.out,  // as if nothing were finished
         arguments.out,
+        kept_files(arguments.kept),
         arguments.calibrate,
         arguments.explain};
     const auto outlook = outlook_of(request);
@@ -129,6 +132,7 @@ Subcommand add_plan(CLI::App& app) {
     sub->add_option("--memory", arguments->memory,
                     "memory of a node, for example 8GiB (default: what cgroup, Slurm or the "
                     "machine gives)");
+    add_kept_files_options(*sub, arguments->kept);
     auto* nodes = sub->get_option("--simulate");
     auto* ranks = sub->get_option("--simulate-ranks");
     sub->add_flag("--explain", arguments->explain,

@@ -151,19 +151,6 @@ std::string total_text(const PlanCost& cost) {
            ")";
 }
 
-std::optional<std::string> full_disk(const PlanCost& cost, const std::string& out) {
-    std::filesystem::path folder = std::filesystem::absolute(out);
-    std::error_code failed;
-    while (folder.has_relative_path() && !std::filesystem::exists(folder, failed))
-        folder = folder.parent_path();
-    const auto room = std::filesystem::space(folder, failed);
-    const double written = sum(cost).first.written_bytes;
-    if (failed || written <= static_cast<double>(room.available)) return std::nullopt;
-    return out + ": " + core::bytes_text(static_cast<double>(room.available)) +
-           " are free there, and the run writes " + core::bytes_text(written) +
-           ", unless --activations discard or --activations-budget lets it keep less";
-}
-
 void add_cost(nlohmann::ordered_json& json, const PlanCost& cost, std::size_t unit) {
     json["work"] = json_of(cost.work[unit], cost.seconds[unit]);
 }

@@ -2,7 +2,6 @@
 /// @file
 /// What `ventral plan` says of arithmetic and time.
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,9 +40,6 @@ void record_estimates(const std::string& out, const pipeline::RunPlan& plan,
 /// "1.2 Tflop (network 1 Tflop, …), 12 s (extract 10 s, …), reads …, writes …".
 std::string unit_text(const PlanCost& cost, std::size_t unit);
 std::string total_text(const PlanCost& cost);
-
-/// A sentence if the disk of `out` has less room than what is left to do may write.
-std::optional<std::string> full_disk(const PlanCost& cost, const std::string& out);
 
 void add_cost(nlohmann::ordered_json& json, const PlanCost& cost, std::size_t unit);
 void add_total(nlohmann::ordered_json& json, const PlanCost& cost);

@@ -1,13 +1,16 @@
 #include "plan_outlook.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/counted.hpp"
+#include "core/text.hpp"
 #include "leaderboard/records.hpp"
 #include "pipeline/inputs/fingerprint.hpp"
 #include "pipeline/inputs/recordings.hpp"
 #include "pipeline/journal/unit_history.hpp"
+#include "pipeline/outlook/disk_needs.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/schedule/containment.hpp"
 #include "pipeline/watch/memory_bound.hpp"
@@ -118,6 +121,23 @@ ScoreCounts counts_of(const OutlookRequest& request, const Outlook& outlook,
     return counts;
 }
 
+/// Units that do not fit by themselves are not run.
+void note_disk(const OutlookRequest& request, Outlook& outlook) {
+    const auto room = pipeline::disk_room(request.out);
+    for (std::size_t u = 0; u < outlook.units.size(); ++u) {
+        const auto problem = pipeline::why_too_large(outlook.cost.work[u], request.kept, room);
+        if (problem.empty()) continue;
+        core::add_part(outlook.units[u].problem, problem, "; ");
+        outlook.units[u].can_run = false;
+        outlook.cost.work[u] = {};
+        outlook.cost.seconds[u] = {};
+    }
+    outlook.disk_bytes = pipeline::disk_needs(outlook.cost.work, request.kept, room).total();
+    if (std::isfinite(room.free)) outlook.free_bytes = room.free;
+    if (const auto why = pipeline::why_full(outlook.cost.work, request.kept, room); !why.empty())
+        outlook.full_disk = request.out + ": " + why;
+}
+
 }  // namespace
 
 Outlook outlook_of(const OutlookRequest& request) {
@@ -153,8 +173,8 @@ Outlook outlook_of(const OutlookRequest& request) {
     outlook.cost =
         plan_cost(plan, outlook.units, {run, request.facts, finished, checkpoints, recordings},
                   std::move(machine));
+    if (!out.empty()) note_disk(request, outlook);
     outlook.few = pipeline::few_features(run, plan, outlook.units);
-    if (!out.empty()) outlook.full_disk = full_disk(outlook.cost, out);
     outlook.scores = counts_of(request, outlook, finished);
     if (!request.explain) return outlook;
     std::vector<core::ScoreRecord> records;
@@ -174,6 +194,7 @@ Outlook outlook_of(const OutlookRequest& request) {
 bool all_can_run(const OutlookRequest& request, const Outlook& outlook) {
     return request.plan.impossible.empty() && outlook.ceilings_memory.problem.empty() &&
            outlook.ceilings_memory.failing.empty() && outlook.few.empty() &&
+           outlook.full_disk.empty() &&
            std::all_of(outlook.units.begin(), outlook.units.end(), [](const auto& unit) {
                return unit.problem.empty() && unit.left_out.empty() && unit.failed == 0;
            });

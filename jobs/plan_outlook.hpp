@@ -3,12 +3,12 @@
 /// What a run would do and take, as far as can be told before.
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/run_record.hpp"
 #include "node_memory.hpp"
+#include "pipeline/extraction/kept_files.hpp"
 #include "pipeline/fit/ceilings.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/outlook/ceiling_memory.hpp"
@@ -30,6 +30,7 @@ struct OutlookRequest {
     std::size_t threads = 1;  ///< of each
     std::string out;          ///< of earlier runs; empty: there are none
     std::string calibration;  ///< folder of earlier runs that were on the machine to tell of
+    pipeline::KeptFiles kept;
     bool calibrate = false;
     bool explain = false;
 };
@@ -52,7 +53,9 @@ struct Outlook {
     std::size_t scores_in_tables = 0;           ///< of this plan and of what else is in `out`
     PlanCost cost;
     std::vector<pipeline::FewFeatures> few;             ///< scores that lack features
-    std::optional<std::string> full_disk;               ///< a warning
+    double disk_bytes = 0;                              ///< that the run needs
+    double free_bytes = 0;                              ///< of disk; 0 if not known
+    std::string full_disk;                              ///< why that is not enough; or empty
     std::vector<pipeline::ScoreExplanation> explained;  ///< if that was asked for
 };
 

@@ -148,7 +148,7 @@ Json warnings_of(const OutlookRequest& request, const Outlook& outlook) {
     auto warnings = Json::array();
     for (const auto& each : outlook.ceilings_memory.failing) warnings.push_back(each.text);
     for (const auto& each : outlook.few) warnings.push_back(each.text);
-    if (outlook.full_disk) warnings.push_back(*outlook.full_disk);
+    if (!outlook.full_disk.empty()) warnings.push_back(outlook.full_disk);
     if (const auto large = large_tables(request, outlook)) warnings.push_back(*large);
     return warnings;
 }
@@ -173,7 +173,7 @@ void log_problems(const OutlookRequest& request, const Outlook& outlook) {
     if (!outlook.ceilings_memory.problem.empty()) core::log_error(outlook.ceilings_memory.problem);
     for (const auto& each : outlook.ceilings_memory.failing) core::log_error(each.text);
     for (const auto& each : outlook.few) core::log_error(each.text);
-    if (outlook.full_disk) core::log_warning(*outlook.full_disk);
+    if (!outlook.full_disk.empty()) core::log_error(outlook.full_disk);
     if (const auto large = large_tables(request, outlook)) core::log_warning(*large);
 }
 
@@ -189,6 +189,9 @@ void print(const OutlookRequest& request, const Outlook& outlook) {
               << request.memory.source << ")";
     if (const double needed = needed_bytes(request, outlook); needed > 0)
         std::cout << ", of which it needs " << core::memory_setting(needed);
+    if (outlook.free_bytes > 0)
+        std::cout << "; disk " << core::bytes_text(outlook.disk_bytes) << " of "
+                  << core::bytes_text(outlook.free_bytes) << " that are free";
     std::cout << "\n" << total_text(outlook.cost) << "\n";
 }
 
@@ -209,7 +212,9 @@ void print_json(const OutlookRequest& request, const Outlook& outlook) {
                  {"ceilings_bytes", outlook.ceilings_memory.memory_bytes},
                  {"needed_bytes", needed_bytes(request, outlook)},
                  {"node_memory_bytes", request.memory.bytes},
-                 {"node_memory_source", request.memory.source}};
+                 {"node_memory_source", request.memory.source},
+                 {"disk_bytes", outlook.disk_bytes},
+                 {"free_disk_bytes", outlook.free_bytes}};
     add_total(json, outlook.cost);
     if (request.explain) add_explanations(json, outlook.explained);
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";

@@ -7,12 +7,12 @@
 
 #include "audit.hpp"
 #include "comm/run_collectively.hpp"
-#include "compression.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/seconds_since.hpp"
 #include "exit_codes.hpp"
+#include "kept_files_options.hpp"
 #include "leaderboard/mixed_definitions.hpp"
 #include "leaderboard/planned_scores.hpp"
 #include "leaderboard/settings_of_records.hpp"
@@ -42,10 +42,7 @@ struct RunArguments {
     std::string shard = "0/1";
     RunLimits limits;
     std::optional<std::size_t> threads;
-    std::string activations = "keep";
-    std::string activations_budget;
-    std::string grams = "keep";
-    int compression = 0;
+    KeptFilesArguments kept;
     bool recompute = false;
     bool rehash = false;
     bool retry_failed = false;
@@ -53,21 +50,11 @@ struct RunArguments {
     bool check_options = false;
 };
 
-pipeline::Keep keep(const std::string& choice) {
-    return choice == "keep" ? pipeline::Keep::keep : pipeline::Keep::discard;
-}
-
 pipeline::RunOptions options_of(const RunArguments& arguments, const config::RunRecord& run) {
     auto options = run_options(run, arguments.out);
     options.shard = pipeline::parse_shard(arguments.shard);
     set_limits(arguments.limits, options);
-    options.activations = keep(arguments.activations);
-    if (!arguments.activations_budget.empty())
-        options.activations_budget = core::naming("--activations-budget", [&] {
-            return core::parse_bytes(arguments.activations_budget);
-        });
-    options.grams = keep(arguments.grams);
-    options.compression = arguments.compression;
+    options.kept = kept_files(arguments.kept);
     options.resume = {arguments.recompute, arguments.retry_failed};
     if (arguments.recompute || arguments.rehash)
         options.trust_hashes = pipeline::HashCache::Trust::no;
@@ -196,18 +183,7 @@ Subcommand add_run(CLI::App& app) {
                     "i/n: this job's part of the work, i from 0 to n - 1");
     add_threads_option(*sub, arguments->threads);
     add_limit_options(*sub, arguments->limits);
-    sub->add_option("--activations", arguments->activations,
-                    "keep (the default) or discard activation files, also those that earlier runs "
-                    "have kept")
-        ->check(CLI::IsMember({"keep", "discard"}));
-    sub->add_option(
-        "--activations-budget", arguments->activations_budget,
-        "how much disk the kept activation files and projections may take, for example "
-        "200GiB: between units the least recently used ones go, also those of networks and "
-        "stimuli that are no more (default: no limit)");
-    add_compression_option(*sub, arguments->compression);
-    sub->add_option("--grams", arguments->grams, "keep (the default) or discard Gram checkpoints")
-        ->check(CLI::IsMember({"keep", "discard"}));
+    add_kept_files_options(*sub, arguments->kept);
     sub->add_flag("--recompute", arguments->recompute,
                   "fit every score again, from the checkpoints there are; a Slurm job that was put "
                   "back into the queue goes on with those that it has not recorded itself");

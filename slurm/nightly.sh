@@ -71,8 +71,8 @@ for ((i = 0; i < ${#arguments[@]}; ++i)); do
     esac
     # With every word behind them: plan refuses a word too many, which would end each job.
     case $argument in
-        --configs | --data | --models | --benchmarks | --set | --isa) is_planned=yes ;;
-        --configs=* | --data=* | --models=* | --benchmarks=* | --set=* | --isa=*) is_planned=yes ;;
+        --configs | --data | --models | --benchmarks | --set | --isa | --activations | --activations-budget | --activations-compress | --grams) is_planned=yes ;;
+        --configs=* | --data=* | --models=* | --benchmarks=* | --set=* | --isa=* | --activations*=* | --grams=*) is_planned=yes ;;
         -*) is_planned=no ;;
     esac
     if [ $is_planned = yes ]; then planned+=("$argument"); fi

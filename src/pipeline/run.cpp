@@ -162,9 +162,9 @@ void settle_the_past(const RunInWork& run, const OpenUnits& units, RunJournal& j
                      const TeamContext& context) {
     discard_finished(run.plan, run.record, run.facts, run.finished, context);
     journal.take_over(run.past.traces);
-    if (run.options.activations_budget && !units.has_work())  // else each unit sees to it
+    if (run.options.kept.activations_budget && !units.has_work())  // else each unit sees to it
         keep_within_budget(io::activations_folder(run.options.out),
-                           *run.options.activations_budget);
+                           *run.options.kept.activations_budget);
     record_left_out(units, {run.record, run.finished, run.past.histories}, journal, context);
     tell_units_elsewhere(units, run.record, run.past.histories);
 }
@@ -256,9 +256,9 @@ void take_options(const RunOptions& options, const std::string& fingerprint,
                   const comm::Communicator& world, TeamContext& context) {
     context.out = options.out;
     context.fingerprint = fingerprint;
-    context.activations = options.activations;
-    context.grams = options.grams;
-    context.compression = options.compression;
+    context.activations = options.kept.activations;
+    context.grams = options.kept.grams;
+    context.compression = options.kept.compression;
     context.provenance = options.provenance;
     context.provenance["fingerprint"] = fingerprint;
     context.provenance["ranks"] = std::to_string(world.size());
@@ -348,9 +348,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     TeamContext context{team, workers, stop, progress};
     take_options(options, fingerprint, world, context);
     std::optional<ActivationsBudget> budget;
-    if (options.activations_budget)
+    if (options.kept.activations_budget)
         context.activations_budget =
-            &budget.emplace(io::activations_folder(options.out), *options.activations_budget,
+            &budget.emplace(io::activations_folder(options.out), *options.kept.activations_budget,
                             options.shard.count * nodes_of(world, team));
     std::optional<HangWatch> watch;
     comm::within_team(*node, world, [&] {

@@ -3,7 +3,6 @@
 /// The main job: everything of a run's shard that is not finished, on all ranks.
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "comm/communicator.hpp"
 #include "config/run_record.hpp"
 #include "core/workers.hpp"
+#include "pipeline/extraction/kept_files.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/journal/finished.hpp"
 #include "pipeline/plan/plan.hpp"
@@ -27,10 +27,7 @@ struct RunOptions {
     std::string out;
     Shard shard;
     std::optional<double> max_seconds;
-    Keep activations = Keep::keep;
-    Keep grams = Keep::keep;
-    std::optional<std::uint64_t> activations_budget;  ///< bytes of all activation files
-    int compression = 0;                              ///< of activation files: see `TeamContext`
+    KeptFiles kept;
     ResumeChoices resume;
     std::set<std::string> only;  ///< keys of the scores to compute; none: all that are planned
     std::map<std::string, std::string> provenance;  ///< version, commit, host …

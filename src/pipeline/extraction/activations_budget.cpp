@@ -91,6 +91,12 @@ Removal remove_unless_in_use(const std::string& path) {
     return unlink(path.c_str()) == 0 ? Removal::done : Removal::failed;
 }
 
+std::uint64_t activations_bytes(const std::string& folder) {
+    std::uint64_t total = 0;
+    for (const auto& file : stored_files(folder)) total += file.bytes;
+    return total;
+}
+
 std::uint64_t keep_within_budget(const std::string& folder, std::uint64_t budget) {
     auto files = stored_files(folder);
     std::sort(files.begin(), files.end(),

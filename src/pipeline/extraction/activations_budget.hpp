@@ -35,7 +35,10 @@ enum class Removal { done, in_use, no_locks, failed };
 /// Removes the file at once unless another holds its lock, or the file system has no locks.
 Removal remove_unless_in_use(const std::string& path);
 
-/// Removes activations (.h5) and projections (.nc) of the folder that are not in use, the least
+/// Bytes of the activations (.h5) and projections (.nc) in the folder.
+std::uint64_t activations_bytes(const std::string& folder);
+
+/// Removes activations and projections of the folder that are not in use, the least
 /// recently used first, until all of them take at most `budget` bytes or none is left to remove. A
 /// failed removal is none. Returns what they take then.
 std::uint64_t keep_within_budget(const std::string& folder, std::uint64_t budget);

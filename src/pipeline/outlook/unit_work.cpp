@@ -131,6 +131,7 @@ private:
         }
         const auto features = static_cast<double>(used_features(layer));
         if (!is_narrow(layer, rows)) work_.gram_flops += rows * (rows + 1) * features;
+        work_.gram_bytes += gram_bytes(layer, rows);
         work_.written_bytes += gram_bytes(layer, rows);
         take_features(layer, files);
     }
@@ -157,7 +158,9 @@ private:
         const auto f = static_cast<double>(estimate_.fitting_rows);
         work_.gram_flops +=
             f * (f + 1) * p + 9 * f * f * f + 2 * static_cast<double>(projected_rows()) * f * p;
-        work_.written_bytes += projection_file_bytes(model_, projected_rows());
+        const double written = projection_file_bytes(model_, projected_rows());
+        work_.projection_bytes += written;
+        work_.written_bytes += written;
         if (!estimate_.network || inputs_.checkpoints.has_activations(fitting_key(), layer))
             work_.read_bytes += f * p * sizeof(float);
         else if (fitting_key() != unit_.key)
@@ -252,6 +255,8 @@ Work& Work::operator+=(const Work& more) {
     read_bytes += more.read_bytes;
     written_bytes += more.written_bytes;
     activation_bytes += more.activation_bytes;
+    projection_bytes += more.projection_bytes;
+    gram_bytes += more.gram_bytes;
     return *this;
 }
 

@@ -35,6 +35,8 @@ struct Work {
     double read_bytes = 0;  ///< of files that are there: what a run has just written is in memory
     double written_bytes = 0;     ///< activations, Grams, results
     double activation_bytes = 0;  ///< of them, which are written while the network runs
+    double projection_bytes = 0;  ///< of them, of activations
+    double gram_bytes = 0;        ///< of them
 
     /// That have to go through the network.
     std::size_t images() const;

@@ -9,6 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
+#include "pipeline/extraction/kept_files.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/watch/crash_trace.hpp"
 #include "pipeline/watch/hang_watch.hpp"
@@ -22,9 +23,6 @@ namespace ventral::pipeline {
 class ActivationsBudget;
 class OtherRuns;
 class WorkAhead;
-
-/// What is left on disk of a stage once the next is done.
-enum class Keep { keep, discard };
 
 struct TeamContext {
     /// The ranks of one node (of all nodes for `ventral extract`); its rank 0 reads and writes for

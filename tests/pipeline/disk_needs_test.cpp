@@ -1,0 +1,81 @@
+#include "pipeline/outlook/disk_needs.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace ventral;
+using pipeline::DiskRoom;
+using pipeline::Keep;
+using pipeline::KeptFiles;
+
+namespace {
+
+constexpr double mebibyte = 1 << 20;
+
+/// MiB of activations, a projection of them of 1 MiB, Grams, and 2 MiB of results.
+pipeline::UnitWork unit(double activations, double grams) {
+    pipeline::UnitWork work;
+    work.activation_bytes = activations * mebibyte;
+    work.projection_bytes = mebibyte;
+    work.gram_bytes = grams * mebibyte;
+    work.written_bytes = (activations + 1 + grams + 2) * mebibyte;
+    return work;
+}
+
+const std::vector<pipeline::UnitWork> two_units{unit(99, 10), unit(49, 20)};
+
+double activations(const KeptFiles& kept, double there = 0) {
+    return pipeline::disk_needs(two_units, kept, {0, there * mebibyte}).activations / mebibyte;
+}
+
+KeptFiles within(double budget) {
+    return {.activations_budget = static_cast<std::uint64_t>(budget * mebibyte)};
+}
+
+std::string why_full(const KeptFiles& kept, double free, double there = 0) {
+    return pipeline::why_full(two_units, kept, {free * mebibyte, there * mebibyte});
+}
+
+}  // namespace
+
+TEST_CASE("the disk holds the activations that are kept, and those of the unit in work") {
+    CHECK(activations({}) == 150);
+    CHECK(activations({.activations = Keep::discard}) == 100);
+    CHECK(activations(within(1000)) == 150);
+    CHECK(activations(within(20)) == 120);
+    CHECK(activations(within(20), 15) == 105);
+    CHECK(activations(within(20), 50) == 100);
+    CHECK(activations({.compression = 1}) == 0);
+}
+
+TEST_CASE("Grams are on the disk unless they are discarded, results always") {
+    CHECK(pipeline::disk_needs(two_units, {}, {}).grams == 30 * mebibyte);
+    CHECK(pipeline::disk_needs(two_units, {.grams = Keep::discard}, {}).grams == 0);
+    CHECK(pipeline::disk_needs(two_units, {.grams = Keep::discard}, {}).results == 4 * mebibyte);
+}
+
+TEST_CASE("a run that does not fit the disk is told which setting makes it fit") {
+    CHECK(why_full({}, 184).empty());
+    CHECK(why_full({}, 183) ==
+          "the run needs 184 MiB of disk (activations 150 MiB, Grams 30 MiB, results 4 MiB) where "
+          "183 MiB are free it fits with --activations discard or --activations-budget 49MiB");
+    CHECK(why_full(within(49), 183).empty());
+    CHECK(why_full({}, 183, 10).ends_with("--activations-budget 59MiB"));
+    CHECK(why_full(within(59), 183, 10).empty());
+    CHECK(why_full({}, 134).ends_with("it fits with --activations discard"));
+    CHECK(why_full({.activations = Keep::discard}, 134).empty());
+    CHECK(why_full({}, 133).ends_with("it fits with --activations discard --grams discard"));
+    CHECK(why_full({.activations = Keep::discard}, 133).ends_with("it fits with --grams discard"));
+    CHECK(why_full({}, 103).ends_with("free some, or give --out a larger disk"));
+}
+
+TEST_CASE("a unit is too large for a disk that cannot hold it alone") {
+    const auto why = [](double free, const KeptFiles& kept) {
+        return pipeline::why_too_large(two_units[0], kept, {free * mebibyte});
+    };
+    CHECK(why(112, {}).empty());
+    CHECK(why(111, {}) ==
+          "needs 112 MiB of disk (activations 100 MiB, Grams 10 MiB, results 2 MiB) where 111 MiB "
+          "are free it fits with --grams discard");
+    CHECK(why(111, {.grams = Keep::discard}).empty());
+    CHECK(why(101, {.grams = Keep::discard}).ends_with("or give --out a larger disk"));
+}
