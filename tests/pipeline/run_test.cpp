@@ -250,7 +250,7 @@ TEST_CASE("activations of a unit that is finished are discarded at the next star
     std::ofstream(left) << "activations";
     run();
     CHECK(std::filesystem::exists(left));
-    run.options.activations = pipeline::Keep::discard;
+    run.options.kept.activations = pipeline::Keep::discard;
     run();
     CHECK_FALSE(std::filesystem::exists(left));
 }
@@ -260,10 +260,10 @@ TEST_CASE("a run that finds all scored keeps the budget of activations too") {
     run();
     const auto left = run.out() + "/activations/of-replaced-weights.h5";
     std::ofstream(left) << "activations";
-    run.options.activations_budget = 20;
+    run.options.kept.activations_budget = 20;
     run();
     CHECK(std::filesystem::exists(left));
-    run.options.activations_budget = 10;
+    run.options.kept.activations_budget = 10;
     run();
     CHECK_FALSE(std::filesystem::exists(left));
 }
