@@ -56,8 +56,8 @@ TEST_CASE("Grams are on the disk unless they are discarded, results always") {
 TEST_CASE("a run that does not fit the disk is told which setting makes it fit") {
     CHECK(why_full({}, 184).empty());
     CHECK(why_full({}, 183) ==
-          "the run needs 184 MiB of disk (activations 150 MiB, Grams 30 MiB, results 4 MiB) where "
-          "183 MiB are free it fits with --activations discard or --activations-budget 49MiB");
+          "the run needs 184 MiB of disk (activations 150 MiB, Grams 30 MiB, results 4 MiB; "
+          "183 MiB are free) it fits with --activations discard or --activations-budget 49MiB");
     CHECK(why_full(within(49), 183).empty());
     CHECK(why_full({}, 183, 10).ends_with("--activations-budget 59MiB"));
     CHECK(why_full(within(59), 183, 10).empty());
@@ -65,7 +65,7 @@ TEST_CASE("a run that does not fit the disk is told which setting makes it fit")
     CHECK(why_full({.activations = Keep::discard}, 134).empty());
     CHECK(why_full({}, 133).ends_with("it fits with --activations discard --grams discard"));
     CHECK(why_full({.activations = Keep::discard}, 133).ends_with("it fits with --grams discard"));
-    CHECK(why_full({}, 103).ends_with("free some, or give --out a larger disk"));
+    CHECK(why_full({}, 103).ends_with("take a larger disk, or try --activations-compress 1"));
 }
 
 TEST_CASE("a unit is too large for a disk that cannot hold it alone") {
@@ -74,8 +74,11 @@ TEST_CASE("a unit is too large for a disk that cannot hold it alone") {
     };
     CHECK(why(112, {}).empty());
     CHECK(why(111, {}) ==
-          "needs 112 MiB of disk (activations 100 MiB, Grams 10 MiB, results 2 MiB) where 111 MiB "
-          "are free it fits with --grams discard");
+          "needs 112 MiB of disk (activations 100 MiB, Grams 10 MiB, results 2 MiB; 111 MiB are "
+          "free) it fits with --grams discard");
     CHECK(why(111, {.grams = Keep::discard}).empty());
-    CHECK(why(101, {.grams = Keep::discard}).ends_with("or give --out a larger disk"));
+    CHECK(why(11, {.compression = 1}).ends_with(") it fits with --grams discard"));
+    CHECK(why(1, {.compression = 1}).ends_with(") take a larger disk"));
+    CHECK(why(101, {.grams = Keep::discard})
+              .ends_with(") take a larger disk, or try --activations-compress 1"));
 }

@@ -50,7 +50,8 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
     // more than all. No recordings, no fits.
     CHECK(stage(unit, "passes of the network").a_rank ==
           3 * 8 * (27 + 26) * 4 + unit.activation_bytes + core::spare_memory);
-    CHECK(unit.activation_bytes == 18 * (27 + 26) * 4);
+    // Whole chunks of eight rows.
+    CHECK(unit.activation_bytes == 24 * (27 + 26) * 4);
     // A Gram of 18 rows, what it is built in, and two slabs.
     CHECK(stage(unit, "Gram of stage6").shared ==
           (18 * 18 + gram_scratch(18, 27)) * 8 + 2 * 18 * 27 * 4);
@@ -73,7 +74,7 @@ TEST_CASE("the trials of a batch are in memory together, and all on disk") {
     // worker.
     CHECK(stage(unit, "passes of the network").a_rank ==
           4 * 3 * 8 * (27 + 26) * 4 + unit.activation_bytes + core::spare_memory);
-    CHECK(unit.activation_bytes == 3 * 18 * (27 + 26) * 4);
+    CHECK(unit.activation_bytes == 56 * (27 + 26) * 4);
 }
 
 TEST_CASE("a PCA needs its images' Gram and activations too") {
@@ -88,7 +89,7 @@ TEST_CASE("a PCA needs its images' Gram and activations too") {
     // matrices of 18 × 18, 45 rows of a slab.
     CHECK(stage(unit, "PCA").shared == (400 + gram_scratch(18, 27) + 3 * 18 * 18 + 45 * 27) * 8);
     // Stimuli, the images of the PCA, and two projections.
-    CHECK(unit.activation_bytes == 2 * 18 * (27 + 26) * 4 + 2 * 18 * 10 * 8);
+    CHECK(unit.activation_bytes == 2 * 24 * (27 + 26) * 4 + 2 * 18 * 10 * 8);
     CHECK(unit.memory_bytes == stage(unit, "passes of the network").of_first_rank());
     // A projection is in memory in float64, and read by slabs of it; narrower than the images are
     // many, it is kept centred too.

@@ -2,12 +2,23 @@
 
 #include <algorithm>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 
 namespace ventral::io {
 
 std::size_t chunk_rows_of(std::size_t batch_size, std::size_t rows) {
     return std::clamp<std::size_t>(batch_size, 1, rows);
+}
+
+std::size_t bytes_in_chunks(std::size_t batch_size, std::size_t rows, std::size_t time_bins,
+                            std::size_t features) {
+    if (rows == 0 || features == 0) return 0;
+    const auto whole = [](std::size_t size, std::size_t chunk) {
+        return chunk * core::ceil_divide(size, chunk);
+    };
+    return whole(rows, chunk_rows_of(batch_size, rows)) * time_bins *
+           whole(features, std::min(features, chunk_features)) * sizeof(float);
 }
 
 std::size_t feature_count(const LayerShape& layer) {

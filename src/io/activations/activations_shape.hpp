@@ -19,6 +19,10 @@ inline constexpr std::size_t chunk_features = 4096;
 /// How many rows a chunk has in a file of `rows` rows from batches of `batch_size`.
 std::size_t chunk_rows_of(std::size_t batch_size, std::size_t rows);
 
+/// What a layer's activations take in a file that is not compressed, which has whole chunks.
+std::size_t bytes_in_chunks(std::size_t batch_size, std::size_t rows, std::size_t time_bins,
+                            std::size_t features);
+
 struct LayerShape {
     std::string name;                 ///< as the model calls it, dots and all; '/' is refused
     std::vector<std::int64_t> shape;  ///< of one stimulus, in one time bin: {C, H, W}, {p}, …

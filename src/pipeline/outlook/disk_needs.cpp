@@ -41,8 +41,8 @@ std::string text_of(const DiskNeeds& needs, const DiskRoom& room) {
     add("activations ", needs.activations);
     add("Grams ", needs.grams);
     add("results ", needs.results);
-    return core::bytes_text(needs.total()) + " of disk (" + parts + ") where " +
-           core::bytes_text(room.free) + " are free";
+    return core::bytes_text(needs.total()) + " of disk (" + parts + "; " +
+           core::bytes_text(room.free) + " are free)";
 }
 
 /// Options with which the units fit; empty if there are none.
@@ -67,8 +67,10 @@ std::string fitting_options(const std::vector<UnitWork>& units, KeptFiles kept,
     return "";
 }
 
-std::string advice(const std::string& options) {
-    return options.empty() ? "free some, or give --out a larger disk" : "it fits with " + options;
+std::string advice(const std::string& options, const DiskNeeds& needs) {
+    if (!options.empty()) return "it fits with " + options;
+    const std::string larger = "take a larger disk";
+    return needs.activations > 0 ? larger + ", or try --activations-compress 1" : larger;
 }
 
 }  // namespace
@@ -98,7 +100,8 @@ std::string why_too_large(const UnitWork& unit, const KeptFiles& kept, const Dis
     alone.activations = Keep::discard;
     const auto needs = disk_needs({unit}, alone, room);
     if (needs.total() <= room.free) return "";
-    return "needs " + text_of(needs, room) + " " + advice(fitting_options({unit}, alone, room));
+    return "needs " + text_of(needs, room) + " " +
+           advice(fitting_options({unit}, alone, room), needs);
 }
 
 std::string why_full(const std::vector<UnitWork>& units, const KeptFiles& kept,
@@ -106,7 +109,7 @@ std::string why_full(const std::vector<UnitWork>& units, const KeptFiles& kept,
     const auto needs = disk_needs(units, kept, room);
     if (needs.total() <= room.free) return "";
     return "the run needs " + text_of(needs, room) + " " +
-           advice(fitting_options(units, kept, room));
+           advice(fitting_options(units, kept, room), needs);
 }
 
 }  // namespace ventral::pipeline

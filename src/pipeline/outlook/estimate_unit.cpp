@@ -7,6 +7,7 @@
 #include "core/byte_count.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
+#include "io/activations/activations_shape.hpp"
 #include "pipeline/extraction/unrecordable_layers.hpp"
 #include "pipeline/inputs/fitting_features.hpp"
 #include "pipeline/inputs/stored_features.hpp"
@@ -178,12 +179,18 @@ private:
                              found_.unit.layers, peak_memory());
     }
 
+    void add_activations(UnitEstimate& estimate, std::size_t rows, const LayerSize& layer) const {
+        estimate.activation_bytes += static_cast<double>(io::bytes_in_chunks(
+            models::images_at_once(model_), rows, estimate.feature_bins, layer.features));
+    }
+
     void add_disk(UnitEstimate& estimate) const {
         for (const auto& layer : estimate.layers) {
-            if (estimate.network)
-                estimate.activation_bytes += static_cast<double>(
-                    (estimate.stimuli * found_.copies() + estimate.fitting_rows) * layer.features *
-                    sizeof(float));
+            if (estimate.network) {
+                add_activations(estimate, estimate.stimuli * found_.unit.trials, layer);
+                if (estimate.fitting_rows > 0)
+                    add_activations(estimate, estimate.fitting_rows / estimate.feature_bins, layer);
+            }
             if (is_projected(model_, layer))
                 estimate.activation_bytes +=
                     projection_file_bytes(model_, estimate.stimuli * estimate.feature_bins);

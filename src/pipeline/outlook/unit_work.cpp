@@ -8,6 +8,7 @@
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "core/time_bin.hpp"
+#include "io/activations/activations_shape.hpp"
 #include "io/input_file.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/keys.hpp"
@@ -43,7 +44,8 @@ public:
         for (const auto& result : inputs_.finished.groups) ++known_groups_[result.key];
         for (const auto& score : unit_.scores)
             if (!inputs_.finished.is_done(score.key) && has_layers(score)) add(score);
-        for (const auto& layer : to_extract_) write_activations(activation_bytes(layer));
+        for (const auto& layer : to_extract_)
+            write_activations(estimate_.stimuli * unit_.trials, layer);
         if (!to_extract_.empty()) add_pass(unit_.dataset, unit_.trials);
         add_fitting_images();
         return work_;
@@ -204,7 +206,9 @@ private:
             2 * sizeof(double) * static_cast<double>(plan.folds.size() * plan.columns());
     }
 
-    void write_activations(double bytes) {
+    void write_activations(std::size_t rows, const std::string& layer) {
+        const auto bytes = static_cast<double>(io::bytes_in_chunks(
+            models::images_at_once(model_), rows, estimate_.feature_bins, features_of(layer)));
         work_.activation_bytes += bytes;
         work_.written_bytes += bytes;
     }
@@ -221,8 +225,7 @@ private:
 
     void add_fitting_images() {
         for (const auto& layer : fitting_layers_)
-            write_activations(static_cast<double>(estimate_.fitting_rows) *
-                              static_cast<double>(features_of(layer)) * sizeof(float));
+            write_activations(estimate_.fitting_rows / estimate_.feature_bins, layer);
         if (!fitting_layers_.empty()) add_pass(model_.pca->dataset, 1);
     }
 
