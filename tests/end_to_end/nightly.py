@@ -59,7 +59,7 @@ class Nights:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
 
-    def call(self, night, models, plan="--memory 4GiB", options=(), settings=None):
+    def call(self, night, models, plan="--memory 4GiB", options=(), settings=None, before=()):
         """(exit code, all that nightly.sh says, how many jobs it has submitted)"""
         submitted = self.folder / "submitted"
         submitted.unlink(missing_ok=True)
@@ -68,7 +68,7 @@ class Nights:
         variables = dict(environment(), VENTRAL=self.program.ventral, VENTRAL_NIGHT=night, VENTRAL_PLAN=plan)
         variables.update({"SBATCH_FAILS_AT": "no such word", **(settings or {})})
         variables["PATH"] = f"{self.folder}/commands:{variables['PATH']}"
-        done = subprocess.run([ROOT / "slurm" / "nightly.sh", run, "--out", self.folder / "out", *options], env=variables,
+        done = subprocess.run([ROOT / "slurm" / "nightly.sh", *before, run, "--out", self.folder / "out", *options], env=variables,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
         return done.returncode, done.stdout, len(submitted.read_text().splitlines()) if submitted.exists() else 0
 
@@ -156,6 +156,10 @@ def nightly(program, folder, checks):
     checks.that(code == 1 and jobs == 0 and "not expected" in said, f"a word too many: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("listed", ["whole", "lost"], options=["--models", "whole", "--set=seed=1"])
     checks.that(code == 0 and jobs == 3 and "will fail" not in said, f"one model of two: {code}, {jobs} jobs", said)
+    kept = ["--activations", "discard", "--activations-budget=1GiB", "--grams", "keep"]
+    code, said, _ = nights.call("kept", ["whole"], options=[*kept, "--max-time", "1h"], before=["--dry-run"])
+    plan = next((line for line in said.splitlines() if " plan " in line), "")
+    checks.that(code == 0 and " ".join(kept) in plan and "--max-time" not in plan, f"a plan is asked for otherwise: {code}", said)
     nights.call("again", ["whole"], options=["--recompute", "--retry-failed", "--audit", "1%"])
     array, rest, _ = (folder / "submitted").read_text().splitlines()
     checks.that("--recompute --retry-failed --audit 1%" in array, "the array does not recompute", array)
