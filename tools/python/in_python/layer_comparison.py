@@ -13,7 +13,7 @@ import torch
 from . import script_hooks
 from .layer_difference import Differences
 from .probe_images import batches_of_files
-from .reason import reason
+from .reason import advice_of_types, reason
 from .toml_text import write_record
 
 
@@ -64,7 +64,14 @@ def seen_by_hooks(network, batch, layers):
     try:
         return script_hooks.hooked(network, batch, layers)
     except Exception as error:  # a module may have anything in it
-        raise SystemExit(f"the network fails in Python ({reason(error)})") from error
+        raise SystemExit(f"the network fails in Python ({reason(error)}){advice_of_types(error)}") from error
+
+
+def check_repeatable(seen, again):
+    differing = [layer for layer in seen if seen[layer].tobytes() != again[layer].tobytes()]
+    if differing:
+        raise SystemExit(f"{differing[0]}: Python has other values for the same images the second time (a network that draws "
+                         "random numbers, as by dropout that is left on, or that counts its calls), compare it in evaluation")
 
 
 def seen_in(network, record, images, layers):
@@ -115,6 +122,8 @@ def compare(record, images, layers, path, network=None):
     with h5py.File(path, "r") as file:
         for first, rows, batch in batches_of_files(record, images):
             seen = seen_by_hooks(network, batch, layers)
+            if first == 0:
+                check_repeatable(seen, seen_by_hooks(network, batch, layers))
             exact = in_double.layers(batch, layers)
             for layer, each in compared.items():
                 if layer not in seen:

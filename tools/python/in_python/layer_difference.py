@@ -2,6 +2,11 @@
 import numpy as np
 
 
+def as_recorded(values):
+    """Whole numbers and truth values are recorded as float32."""
+    return values if values.dtype.kind == "f" else values.astype(np.float32)
+
+
 class Differences:
     """Of one layer over all batches."""
 
@@ -9,13 +14,11 @@ class Differences:
         self.largest, self.scale, self.same = 0.0, 0.0, True
 
     def add(self, ours, theirs):
-        theirs = theirs.reshape(len(theirs), -1)
+        ours, theirs = (as_recorded(values.reshape(len(values), -1)) for values in (ours, theirs))
         self.same = self.same and ours.shape == theirs.shape and ours.tobytes() == theirs.tobytes()
         if ours.shape != theirs.shape or (np.isnan(ours) != np.isnan(theirs)).any():
             self.largest = np.inf
             return
-        if theirs.dtype == bool:
-            ours, theirs = ours.astype(np.float32), theirs.astype(np.float32)
         finite = np.isfinite(theirs)
         if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
             self.largest = np.inf

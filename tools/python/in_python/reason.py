@@ -1,6 +1,7 @@
 """What an error says, in one line."""
 import re
 
+OF_TYPES = re.compile(r"\b(?:half|bfloat16|double|dtypes?|scalar type)\b", re.IGNORECASE)
 RAISED = re.compile(r"^[A-Za-z.]*(?:Error|Exception): *(.+)$", re.MULTILINE)
 
 
@@ -10,3 +11,8 @@ def reason(error):
     raised = RAISED.findall(text)
     lines = [line.strip() for line in raised[-1:] or text.splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
+
+
+def advice_of_types(error):
+    """What is to be said of a network whose pass fails because types do not fit; else nothing."""
+    return ", its weights are taken as float32" if OF_TYPES.search(reason(error)) else ""
