@@ -31,7 +31,7 @@ enum class Access { open, restricted };
 
 struct DatasetRecord {
     std::string identifier;
-    std::string origin;      ///< the TOML file
+    std::string origin;      ///< the TOML file, or BrainIO's list
     StimulusRecord stimuli;  ///< `csv.path` empty: the dataset has none (stored features only)
     Access access = Access::open;
     /// By role: target, repetitions. Without target it is the average of the repetitions.

@@ -8,6 +8,7 @@
 
 #include "benchmarks/neural.hpp"
 #include "config/benchmark_file.hpp"
+#include "config/brainio_lookup.hpp"
 #include "config/dataset_file.hpp"
 #include "config/model_file.hpp"
 #include "config/table.hpp"
@@ -173,6 +174,21 @@ Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) 
         datasets.add_file(
             file, [&](const auto& path) { return std::vector{read_dataset_file(path, places)}; },
             [](const auto&) {});
+    if (const auto lookup = std::filesystem::path(folder) / "datasets" / "lookup.csv";
+        std::filesystem::exists(lookup))
+        datasets.add_file(
+            lookup.string(),
+            [&](const auto& path) {
+                auto entries = read_brainio_lookup(path, places);
+                // A record says more, as who may see it.
+                std::erase_if(entries, [&](const auto& entry) {
+                    return datasets.places.contains(entry.record.identifier);
+                });
+                return entries;
+            },
+            [](const auto& entry) {
+                if (!entry.problem.empty()) throw core::InputError(entry.problem);
+            });
     Definitions<models::ModelRecord> models{"model", left_out};
     for (const auto& file : record_files(folder, "models"))
         models.add_file(

@@ -15,7 +15,7 @@ namespace ventral::config {
 
 /// What is left out, and why.
 struct WrongRecord {
-    std::string origin;  ///< the TOML file
+    std::string origin;  ///< the file
     std::string problem;
     bool is_named = true;  ///< false if the file does not say what it defines
 };
@@ -33,7 +33,8 @@ struct Catalogue {
     WrongRecords wrong_models, wrong_benchmarks;
 };
 
-/// Reads every *.toml in models/, benchmarks/ and datasets/ of `folder`. Left out are files that
+/// Reads every *.toml in models/, benchmarks/ and datasets/ of `folder`, and what of
+/// datasets/lookup.csv they do not define. Left out are files that
 /// are wrong, benchmarks that no run can score or whose dataset is not among the datasets or has no
 /// recordings, models with a PCA whose dataset is not or has no stimuli, or with features of a
 /// dataset that nothing defines, and what two files define. Throws `TransientError` if a file

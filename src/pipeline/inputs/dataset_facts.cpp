@@ -1,5 +1,7 @@
 #include "pipeline/inputs/dataset_facts.hpp"
 
+#include <filesystem>
+
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "io/text/stimulus_csv.hpp"
@@ -51,15 +53,22 @@ DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset, Hasher& hasher) 
     return facts;
 }
 
+core::StimulusSet read_stimuli(const benchmarks::DatasetRecord& dataset) {
+    const auto& record = dataset.stimuli;
+    io::StimulusSource source{dataset.identifier, record.csv.path, record.folder, record.degrees()};
+    if (std::filesystem::path(dataset.origin).extension() == ".csv")
+        source.folder_choice = "the archive in " + dataset.origin + ", to be unpacked,";
+    return io::read_stimulus_set(source);
+}
+
 void with_stimuli(const benchmarks::DatasetRecord& dataset,
                   const std::function<void(const core::StimulusSet&)>& use) {
-    const auto& record = dataset.stimuli;
     try {
-        use(io::read_stimulus_set(
-            {dataset.identifier, record.csv.path, record.folder, record.degrees()}));
+        use(read_stimuli(dataset));
     } catch (const core::InputError& error) {
         if (dataset.access == benchmarks::Access::open) throw;
-        core::throw_again(error, withheld(record.csv.path + ": the stimulus set cannot be used"));
+        core::throw_again(error,
+                          withheld(dataset.stimuli.csv.path + ": the stimulus set cannot be used"));
     }
 }
 

@@ -36,6 +36,9 @@ struct DatasetFacts {
 /// Reads and hashes the dataset's files. Throws `core::InputError` if they cannot be used.
 DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset, Hasher& hasher);
 
+/// Throws as `io::read_stimulus_set`.
+core::StimulusSet read_stimuli(const benchmarks::DatasetRecord& dataset);
+
 /// Gives `use` the stimuli of a dataset. What goes wrong with private ones is not told.
 void with_stimuli(const benchmarks::DatasetRecord& dataset,
                   const std::function<void(const core::StimulusSet&)>& use);

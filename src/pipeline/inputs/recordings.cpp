@@ -8,9 +8,9 @@
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
 #include "io/input_file.hpp"
-#include "io/text/stimulus_csv.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/configured_assembly.hpp"
+#include "pipeline/inputs/dataset_facts.hpp"
 #include "pipeline/inputs/input_truth.hpp"
 #include "pipeline/inputs/withheld.hpp"
 
@@ -184,12 +184,10 @@ RecordingsReader::PartRead RecordingsReader::part(std::size_t benchmark, const s
 const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {
     const auto known = stimuli_.find(dataset);
     if (known != stimuli_.end()) return known->second;
-    const auto& record = run_.datasets.at(dataset).stimuli;
-    const auto read = [&] {
-        return io::read_stimulus_set({dataset, record.csv.path, record.folder, record.degrees()});
-    };
+    const auto& record = run_.datasets.at(dataset);
+    const auto read = [&] { return read_stimuli(record); };
     try {
-        return stimuli_[dataset] = unchanged(record.csv.path, read);
+        return stimuli_[dataset] = unchanged(record.stimuli.csv.path, read);
     } catch (const core::InputError& error) {
         if (check_file_) throw_gone(error);
         throw;
