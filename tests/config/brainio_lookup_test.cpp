@@ -80,13 +80,18 @@ TEST_CASE("what is wrong in a row of BrainIO's list is said where it stands") {
           "2: no row of stimulus set 'lab.faces' has a table (a location that ends in .csv)");
     CHECK(Lookup("a,assembly,,,a.nc,,s\ns,stimulus_set,,,s.csv,,\n").problem() ==
           "2: no row of stimulus set 's' has images (a location that ends in .zip)");
-    CHECK(Lookup("a,assembly,,,a.nc,,\n").problem() == "2: no 'stimulus_set_identifier'");
-    CHECK(Lookup("a,assembly,,,,,s\n").problem() == "2: no 'location'");
+    CHECK_THAT(Lookup("a,assembly,,,a.nc,,\n").problem(),
+               Catch::StartsWith("2: key 'stimulus_set_identifier' is missing"));
+    CHECK_THAT(Lookup("a,assembly,,,,,s\n").problem(),
+               Catch::StartsWith("2: key 'location' is missing"));
     CHECK(Lookup("a,assembly,,,a.nc,12,s\n").problem() ==
-          "2: 'sha1': a checksum of 40 hexadecimal digits is wanted");
-    CHECK(Lookup("a,table,,,a.nc,,s\n").problem() == "");
-    CHECK(Lookup(",assembly,,,a.nc,,s\n").problem() == "2: no 'identifier'");
-    CHECK(Lookup("a b,assembly,,,a.nc,,s\n").problem() == "");
+          "2: a checksum of 40 hexadecimal digits is wanted");
+    CHECK(Lookup("a,table,,,a.nc,,s\n").problem() ==
+          "2: 'lookup_type' may not be 'table' (allowed: assembly, stimulus_set)");
+    CHECK_THAT(Lookup(",assembly,,,a.nc,,s\n").problem(),
+               Catch::StartsWith("2: key 'identifier' is missing"));
+    CHECK(Lookup("a b,assembly,,,a.nc,,s\n").problem() ==
+          "2: identifier 'a b' may not contain blanks");
 }
 
 TEST_CASE("a table of other columns is no list of BrainIO") {
