@@ -144,6 +144,8 @@ void check_recordings(const config::RunRecord& run, std::size_t b,
             metrics::check_repetitions(ceiling, repetitions);
             metrics::check_each_stimulus(ceiling, repetitions);
         });
+        if (const auto unlike = recordings.unlike_target(b, repetitions))
+            core::log_warning(*unlike);
     } catch (const std::exception& error) {
         throw core::InputError(recordings.public_reason(b, error.what()));
     }

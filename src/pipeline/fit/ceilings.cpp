@@ -148,6 +148,8 @@ core::Score compute(const PlannedCeiling& planned, RecordingsReader& recordings,
     auto score = core::naming(repetitions.name, [&] {
         return metrics::find_ceiling(benchmark.ceiling.name).compute(repetitions, context.workers);
     });
+    if (const auto unlike = recordings.unlike_target(planned.benchmark, repetitions))
+        core::log_warning(*unlike);
     for (const auto& warning : score.warnings)
         core::log_warning("ceiling of " + benchmark.identifier + ": " + warning);
     auto shown = score;

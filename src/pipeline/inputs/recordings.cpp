@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "benchmarks/chosen_time_bins.hpp"
+#include "benchmarks/unlike_recordings.hpp"
 #include "core/allocator.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
@@ -217,6 +218,27 @@ core::Assembly RecordingsReader::repetitions(std::size_t benchmark) {
         auto read = part(benchmark, "repetitions", stimuli).assembly;
         return benchmarks::repetitions_of(record, {{}, std::move(read)}, stimuli);
     });
+}
+
+std::optional<std::string> RecordingsReader::unlike_target(std::size_t benchmark,
+                                                           const core::Assembly& repetitions) {
+    const auto& record = run_.benchmarks.at(benchmark);
+    const auto& files = dataset_of(benchmark).assemblies;
+    const auto file = files.find("target");
+    // What is left out for a NaN is not known from labels.
+    if (file == files.end() || !record.dropna.empty()) return std::nullopt;
+    try {
+        const auto labels = io::read_labels(file->second.path, recordings_request(file->second));
+        const auto positions =
+            benchmarks::positions_of_benchmark(record, labels, stimuli_of(benchmark));
+        const auto unlike =
+            benchmarks::unlike_recordings(core::take(labels, positions), repetitions);
+        if (!unlike) return std::nullopt;
+        return "ceiling of " + record.identifier + ": " + repetitions.name + " " + *unlike +
+               " (it is that of other recordings than " + file->second.path + ")";
+    } catch (const core::InputError&) {
+        return std::nullopt;  // whoever scores it is told
+    }
 }
 
 const PreparedBenchmark& RecordingsReader::prepared(std::size_t benchmark) {

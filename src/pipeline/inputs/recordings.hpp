@@ -73,6 +73,10 @@ public:
     double kept_bytes() const;
     /// Named by their file.
     core::Assembly repetitions(std::size_t benchmark);
+    /// A warning where these are not of the stimuli and neuroids that the benchmark scores, as far
+    /// as the labels of the file that it scores can be read.
+    std::optional<std::string> unlike_target(std::size_t benchmark,
+                                             const core::Assembly& repetitions);
     /// The file that the targets of a benchmark are made from.
     std::string target_file(std::size_t benchmark) const;
     /// The stimuli of a dataset; it must have some.
