@@ -28,15 +28,11 @@ std::string folds_text(const FitOutcome& outcome) {
 }  // namespace
 
 const CeilingOutcome* UnitRecords::ceiling_of(const PlannedScore& score) const {
-    static const CeilingOutcome none = core::CeilingValue{1.0, {}};
-    const auto& benchmark = inputs_.run.benchmarks[score.benchmark];
-    if (benchmark.ceiling.is_none()) return &none;
-    const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
-    return &inputs_.ceilings.at(ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key));
+    const auto key = ceiling_key_of(inputs_.run, inputs_.facts, score.benchmark);
+    return key.empty() ? nullptr : &inputs_.ceilings.at(key);
 }
 
 std::optional<core::CeilingValue> UnitRecords::own_ceiling_of(const PlannedScore& score) const {
-    if (inputs_.run.benchmarks[score.benchmark].ceiling.is_none()) return std::nullopt;
     const auto* ceiling = std::get_if<core::CeilingValue>(ceiling_of(score));
     return ceiling ? std::optional(*ceiling) : std::nullopt;
 }
@@ -75,12 +71,11 @@ void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,
         return;
     }
     const auto& score = std::get<core::Score>(outcome.score);
-    const auto& benchmark = inputs_.run.benchmarks[task.planned->benchmark];
-    const auto& ceiling = std::get<core::CeilingValue>(*ceiling_of(*task.planned));
+    const auto* ceiling = ceiling_of(*task.planned);
     auto record = new_record(*task.planned);
     record.status = core::ScoreStatus::scored;
     try {
-        put_score(record, score, benchmark.ceiling.is_none() ? nullptr : &ceiling);
+        put_score(record, score, ceiling ? &std::get<core::CeilingValue>(*ceiling) : nullptr);
     } catch (const core::InputError& error) {
         fail({task.planned},
              inputs_.recordings.public_failure(task.planned->benchmark, core::failure_of(error)));

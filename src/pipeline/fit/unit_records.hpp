@@ -37,7 +37,7 @@ public:
           context_(context),
           log_(core::log_error, "failed", inputs.told_failures) {}
 
-    /// The ceiling's outcome; without a ceiling a value of 1 that nothing reads.
+    /// The ceiling's outcome; null if the benchmark has none.
     const CeilingOutcome* ceiling_of(const PlannedScore& score) const;
 
     /// A score of several parts once the last of them has come.
