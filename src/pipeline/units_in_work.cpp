@@ -263,10 +263,9 @@ private:
     UnitStart start_of(const PlannedUnit& unit) const {
         UnitStart start{unit.id, inputs_.run.models[unit.model].identifier, unit.dataset};
         start.ranks = context_.team.size();
-        const auto known = histories_.find(unit.id);
-        if (known == histories_.end()) return start;
-        start.attempt = known->second.attempts + 1;
-        start.alone = known->second.alone;
+        const auto history = history_of(unit.id, histories_);
+        start.attempt = history.attempts + 1;
+        start.alone = history.alone;
         return start;
     }
 

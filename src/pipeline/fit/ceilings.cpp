@@ -103,13 +103,8 @@ std::string ceiling_name(const PlannedCeiling& planned, const RecordingsReader& 
     return benchmark.ceiling.name + " of " + benchmark.identifier;
 }
 
-UnitHistory history_of(const PlannedCeiling& planned, const UnitHistories& histories) {
-    const auto known = histories.find(planned.key);
-    return known == histories.end() ? UnitHistory{} : known->second;
-}
-
 UnitHistory history_of(const PlannedCeiling& planned, const TeamContext& context) {
-    return context.histories ? history_of(planned, *context.histories) : UnitHistory{};
+    return context.histories ? history_of(planned.key, *context.histories) : UnitHistory{};
 }
 
 bool is_left_out(const PlannedCeiling& planned, const UnitHistory& history,
@@ -255,7 +250,7 @@ CeilingsToDo ceilings_to_do(const std::vector<PlannedCeiling>& planned, const st
     CeilingsToDo to_do;
     for (const auto& ceiling : planned) {
         if (stored_ceiling(ceiling_path(out, ceiling.key), ceiling)) continue;
-        if (history_of(ceiling, histories).left_out)
+        if (history_of(ceiling.key, histories).left_out)
             ++to_do.left_out;
         else
             to_do.compute.push_back(ceiling);

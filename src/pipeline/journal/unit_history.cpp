@@ -260,6 +260,11 @@ std::string why_left_out(const UnitHistory& history) {
            (is_memory ? "a rank may take more" : "--retry-failed");
 }
 
+UnitHistory history_of(const std::string& key, const UnitHistories& histories) {
+    const auto known = histories.find(key);
+    return known == histories.end() ? UnitHistory{} : known->second;
+}
+
 UnitHistories unit_histories(const io::JournalSource& lines, const std::vector<LeftTrace>& traces,
                              const Pardon& pardon, double memory_bound) {
     Reader reader(traces, pardon, memory_bound);

@@ -49,6 +49,9 @@ std::string why_left_out(const UnitHistory& history);
 using UnitHistories =
     std::map<std::string, UnitHistory>;  ///< by id of the unit, key of the ceiling
 
+/// Of the unit or ceiling; where nothing is known of it, that of a first attempt.
+UnitHistory history_of(const std::string& key, const UnitHistories& histories);
+
 /// A fresh chance for what is left out, or none.
 struct Pardon {
     bool is_given = false;

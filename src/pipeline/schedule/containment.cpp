@@ -59,10 +59,10 @@ OpenUnits open_units(const RunPlan& plan, const Finished& finished,
     OpenUnits open;
     for (const auto& unit : plan.units) {
         if (!has_open_score(unit, finished)) continue;
-        const auto known = histories.find(unit.id);
-        if (known != histories.end() && known->second.left_out)
+        const auto history = history_of(unit.id, histories);
+        if (history.left_out)
             open.left_out.push_back(unit);
-        else if (known != histories.end() && known->second.alone)
+        else if (history.alone)
             open.alone.push_back(unit);
         else
             open.together.push_back(unit);
@@ -73,10 +73,9 @@ OpenUnits open_units(const RunPlan& plan, const Finished& finished,
 
 std::optional<std::string> reason_left_out(const config::RunRecord& run, const PlannedUnit& unit,
                                            const UnitHistories& histories) {
-    const auto known = histories.find(unit.id);
-    if (known == histories.end() || !known->second.left_out) return std::nullopt;
-    return "the unit '" + unit_name(run, unit) + "' has ended its job " +
-           why_left_out(known->second);
+    const auto history = history_of(unit.id, histories);
+    if (!history.left_out) return std::nullopt;
+    return "the unit '" + unit_name(run, unit) + "' has ended its job " + why_left_out(history);
 }
 
 std::string unit_name(const config::RunRecord& run, const PlannedUnit& unit) {
@@ -98,10 +97,10 @@ void tell_units_elsewhere(const OpenUnits& units, const config::RunRecord& run,
                           const UnitHistories& histories) {
     for (const auto* open : {&units.together, &units.alone})
         for (const auto& unit : *open) {
-            const auto known = histories.find(unit.id);
-            if (known == histories.end() || known->second.in_work.empty()) continue;
+            const auto history = history_of(unit.id, histories);
+            if (history.in_work.empty()) continue;
             core::log_info("another run with the same --out is at the unit '" +
-                           unit_name(run, unit) + "' (" + known->second.in_work +
+                           unit_name(run, unit) + "' (" + history.in_work +
                            "): it comes last here");
         }
 }
