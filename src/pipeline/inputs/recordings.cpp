@@ -258,6 +258,14 @@ const PreparedBenchmark& RecordingsReader::prepared(std::size_t benchmark) {
     return kept.prepared;
 }
 
+const PreparedBenchmark* RecordingsReader::prepared_or_null(std::size_t benchmark) {
+    try {
+        return &prepared(benchmark);
+    } catch (const core::InputError&) {
+        return nullptr;
+    }
+}
+
 void RecordingsReader::keep(std::size_t benchmark, PreparedBenchmark prepared) {
     prepared_[benchmark] = {std::move(prepared), ++asked_};
 }

@@ -61,6 +61,8 @@ public:
     /// What is wrong with its recordings is so until `turn_to`: whoever asks is told, also of
     /// what failed only once, and nothing is read in vain for every layer of a unit.
     const PreparedBenchmark& prepared(std::size_t benchmark);
+    /// The same; null if something is wrong with its recordings.
+    const PreparedBenchmark* prepared_or_null(std::size_t benchmark);
     bool is_prepared(std::size_t benchmark) const { return prepared_.contains(benchmark); }
     /// As if it had been read here.
     void keep(std::size_t benchmark, PreparedBenchmark prepared);

@@ -14,14 +14,6 @@
 namespace ventral::pipeline {
 namespace {
 
-const PreparedBenchmark* prepared_or_null(std::size_t benchmark, RecordingsReader& recordings) {
-    try {
-        return &recordings.prepared(benchmark);
-    } catch (const core::InputError&) {
-        return nullptr;
-    }
-}
-
 /// Throws `core::InputError` if the features are not there for all of these bins.
 using TryBins = std::function<void(const PlannedScore&, const core::TimeBins& bins)>;
 
@@ -32,7 +24,7 @@ TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
     for (const auto& score : unit.scores) {
         const auto& benchmark = run.benchmarks[score.benchmark];
         const auto time = metrics::find_metric(benchmark.metric.name).time;
-        const auto* prepared = prepared_or_null(score.benchmark, recordings);
+        const auto* prepared = recordings.prepared_or_null(score.benchmark);
         if (!prepared) continue;
         try {
             for (const auto& part : fit_parts(score, *prepared, time, InTime::changing)) {

@@ -52,24 +52,17 @@ public:
     }
 
 private:
-    const PreparedBenchmark* prepared(std::size_t benchmark) {
-        try {
-            return &recordings_.prepared(benchmark);
-        } catch (const core::InputError&) {
-            return nullptr;
-        }
-    }
-
     /// Those of other units that may be kept still, and those of this one, one after the other.
     void add_recordings() {
         const auto benchmarks = benchmarks_of(unit_);
         recordings_.turn_to(benchmarks);
         double own = 0;
         for (const auto benchmark : benchmarks)
-            if (const auto* each = prepared(benchmark)) own += each->kept_bytes();
+            if (const auto* each = recordings_.prepared_or_null(benchmark))
+                own += each->kept_bytes();
         recordings_bytes_ = recordings_.kept_bytes() - own;
         for (const auto benchmark : benchmarks) {
-            const auto* each = prepared(benchmark);
+            const auto* each = recordings_.prepared_or_null(benchmark);
             if (!each) continue;
             MemoryStage reading{"recordings of " + run_.benchmarks[benchmark].identifier};
             reading.a_rank = recordings_bytes_;
@@ -93,7 +86,7 @@ private:
         std::vector<FitPart> parts;
         for (const auto& score : unit_.scores) {
             if (score.layers != layers) continue;
-            const auto* each = prepared(score.benchmark);
+            const auto* each = recordings_.prepared_or_null(score.benchmark);
             if (!each) continue;
             const auto& metric = metrics::find_metric(run_.benchmarks[score.benchmark].metric.name);
             try {
