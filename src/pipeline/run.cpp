@@ -81,11 +81,8 @@ void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamConte
 void tell_of_failed(const RunPlan& plan, const Finished& finished, const std::string& out) {
     std::size_t failed = 0;
     for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores) {
-            const auto found = finished.scores.find(score.key);
-            if (found != finished.scores.end() && found->second == core::ScoreStatus::failed)
-                ++failed;
-        }
+        for (const auto& score : unit.scores)
+            if (finished.status_of(score.key) == core::ScoreStatus::failed) ++failed;
     if (failed > 0)
         core::log_warning(core::counted(failed, "score") +
                           " failed in an earlier run and stay so (ventral report " + out +

@@ -47,11 +47,9 @@ std::set<std::string> score_keys_of(const RunPlan& plan) {
 std::vector<std::string> scored_before(const RunPlan& plan, const Finished& finished) {
     std::vector<std::string> keys;
     for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores) {
-            const auto found = finished.scores.find(score.key);
-            if (found != finished.scores.end() && found->second == core::ScoreStatus::scored)
+        for (const auto& score : unit.scores)
+            if (finished.status_of(score.key) == core::ScoreStatus::scored)
                 keys.push_back(score.key);
-        }
     return keys;
 }
 
@@ -59,11 +57,11 @@ void count_results(RunResult& result, const RunPlan& plan, const Finished& finis
                    const std::set<std::string>& failed) {
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) {
-            const auto found = finished.scores.find(score.key);
+            const auto status = finished.status_of(score.key);
             if (failed.count(score.key) > 0)
                 ++result.failed;
-            else if (found != finished.scores.end())
-                ++(found->second == core::ScoreStatus::failed ? result.failed : result.scored);
+            else if (status)
+                ++(status == core::ScoreStatus::failed ? result.failed : result.scored);
             else
                 ++(finished.retried.count(score.key) > 0 ? result.failed : result.open);
         }

@@ -39,6 +39,11 @@ struct Finished {
         archive& scores& retried& groups& estimates;
     }
     bool is_done(const std::string& key) const { return scores.count(key) > 0; }
+    /// Of the score of this key; nothing if it is not finished.
+    std::optional<core::ScoreStatus> status_of(const std::string& key) const {
+        const auto found = scores.find(key);
+        return found == scores.end() ? std::nullopt : std::optional(found->second);
+    }
 };
 
 /// Reads all segments of OUT/journal. A failed score counts as finished unless its failure may be

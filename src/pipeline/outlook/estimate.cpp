@@ -15,10 +15,9 @@ namespace {
 
 void count_finished(UnitEstimate& estimate, const PlannedUnit& unit, const Finished& finished) {
     for (const auto& score : unit.scores) {
-        const auto found = finished.scores.find(score.key);
-        if (found == finished.scores.end()) continue;
-        ++estimate.finished;
-        if (found->second == core::ScoreStatus::failed) ++estimate.failed;
+        const auto status = finished.status_of(score.key);
+        if (status) ++estimate.finished;
+        if (status == core::ScoreStatus::failed) ++estimate.failed;
     }
 }
 
