@@ -31,19 +31,17 @@ UnitFeatures::UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, Te
     : unit_(unit),
       inputs_(inputs),
       context_(context),
+      model_(inputs.run.models[unit.model]),
       activations_(unit, inputs, context, in_use_) {}
 
-bool UnitFeatures::is_stored() const {
-    return has_stored_features(inputs_.run.models[unit_.model]);
-}
+bool UnitFeatures::is_stored() const { return has_stored_features(model_); }
 
 std::string UnitFeatures::gram_key(const std::string& layer, const core::TimeBins& bins) const {
     return pipeline::gram_key(unit_.key, unit_.projection, layer, context_.fingerprint, bins);
 }
 
 InTime UnitFeatures::in_time() {
-    if (!is_stored())
-        return inputs_.run.models[unit_.model].time ? InTime::changing : InTime::still;
+    if (!is_stored()) return model_.time ? InTime::changing : InTime::still;
     open_stored();
     return comm::from_first_rank<bool>(context_.team,
                                        [&] { return change_in_time(stored_->labels()); })
@@ -85,9 +83,8 @@ metrics::SplitLabels UnitFeatures::split_labels(const benchmarks::BenchmarkRecor
 
 /// A layer's Gram may serve several datasets: the ids may be shown if those of all of them may.
 FeatureNames UnitFeatures::feature_names(const core::TimeBins& bins) {
-    const auto& model = inputs_.run.models[unit_.model];
     const std::string place =
-        is_stored() ? model.features_file : "model '" + model.identifier + "'";
+        is_stored() ? model_.features_file : "model '" + model_.identifier + "'";
     const bool restricted = std::any_of(
         unit_.scores.begin(), unit_.scores.end(),
         [&](const auto& score) { return inputs_.recordings.is_restricted(score.benchmark); });
@@ -110,8 +107,7 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
     if (const auto path = projected(layer, wanted); !path.empty())
         return gram_of_stored({path, only_layer, true, 0, {}, wanted.bins}, key);
     if (is_stored())
-        return gram_of_stored(
-            {inputs_.run.models[unit_.model].features_file, layer, true, 0, {}, wanted.bins}, key);
+        return gram_of_stored({model_.features_file, layer, true, 0, {}, wanted.bins}, key);
     open_activations(layer, wanted);
     std::optional<AveragedActivations> averages;
     comm::run_collectively(context_.team, [&] {
@@ -124,7 +120,7 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
 }
 
 LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::string& key) {
-    const bool is_own = layer.path == inputs_.run.models[unit_.model].features_file;
+    const bool is_own = layer.path == model_.features_file;
     if (is_own) open_stored();
     std::optional<core::Assembly> part;
     FeatureSource source;
@@ -155,11 +151,10 @@ FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
 }
 
 void UnitFeatures::require_files() const {
-    const auto& model = inputs_.run.models[unit_.model];
     if (!is_stored() || !inputs_.truth) return;
-    inputs_.truth->require_file(model.features_file);
-    if (model.pca && !model.pca->features_file.empty())
-        inputs_.truth->require_file(model.pca->features_file);
+    inputs_.truth->require_file(model_.features_file);
+    if (model_.pca && !model_.pca->features_file.empty())
+        inputs_.truth->require_file(model_.pca->features_file);
 }
 
 void UnitFeatures::require_unchanged() {
@@ -178,7 +173,7 @@ bool UnitFeatures::are_unchanged() const {
 }
 
 FeaturesAtHand UnitFeatures::at_hand() const {
-    return {inputs_.run.models[unit_.model].features_file, stored_ ? &*stored_ : nullptr};
+    return {model_.features_file, stored_ ? &*stored_ : nullptr};
 }
 
 LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted& wanted) {
@@ -231,9 +226,8 @@ std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
 LayerColumns UnitFeatures::stored_columns(const std::string& layer) {
     open_stored();
     return comm::from_first_rank<LayerColumns>(context_.team, [&] {
-        const auto& model = inputs_.run.models[unit_.model];
-        return LayerColumns{model.features_file, layer, true,
-                            stored_layer_size(stored_->labels(), layer), model.features_variable};
+        return LayerColumns{model_.features_file, layer, true,
+                            stored_layer_size(stored_->labels(), layer), model_.features_variable};
     });
 }
 
@@ -245,9 +239,8 @@ void UnitFeatures::open_stored() {
     const auto time = context_.time(Stage::io);
     comm::run_collectively(context_.team, [&] {
         if (!context_.leads() || stored_) return;
-        const auto& model = inputs_.run.models[unit_.model];
-        if (inputs_.truth) inputs_.truth->require_file(model.features_file);
-        stored_.emplace(pipeline::open_stored(model, context_.workers.threads()));
+        if (inputs_.truth) inputs_.truth->require_file(model_.features_file);
+        stored_.emplace(pipeline::open_stored(model_, context_.workers.threads()));
     });
 }
 

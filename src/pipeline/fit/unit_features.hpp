@@ -102,7 +102,6 @@ private:
     std::vector<OpenLayer> to_project(const std::string& layer,
                                       std::vector<OpenLayer> layers) const;
     void project(const LayerColumns& layer, const Wanted& wanted, const std::string& path);
-    const models::PcaRecord& pca() const;
     UnitFeatures& fitting_features();
     /// The stored features that its PCA is fitted on, on the first rank.
     StoredFeatures open_fitting_for(const std::string& layer) const;
@@ -128,6 +127,7 @@ private:
     const PlannedUnit& unit_;
     const UnitInputs& inputs_;
     TeamContext& context_;
+    const models::ModelRecord& model_;
     ActivationsInUse in_use_;  ///< and projections, on the first rank
     UnitActivations activations_;
     std::optional<StoredFeatures> stored_;  ///< on the first rank

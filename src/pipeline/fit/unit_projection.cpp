@@ -67,7 +67,7 @@ std::string UnitFeatures::projected(const std::string& layer, const Wanted& want
         context_.team, [&] { return has_projection(path) ? path : std::string(); });
     if (found.empty()) {
         const auto own = own_columns(layer, wanted);
-        if (stats::passes_through_pca(own.features, pca().components)) return {};
+        if (stats::passes_through_pca(own.features, model_.pca->components)) return {};
         project(own, wanted, path);
     }
     return path;
@@ -75,14 +75,13 @@ std::string UnitFeatures::projected(const std::string& layer, const Wanted& want
 
 core::TimeBins UnitFeatures::own_bins() const {
     if (is_stored()) return own_time_bins(stored_->labels());
-    const auto& time = inputs_.run.models[unit_.model].time;
+    const auto& time = model_.time;
     return time ? time->bins : core::TimeBins{};
 }
 
 StoredFeatures UnitFeatures::open_fitting_for(const std::string& layer) const {
-    const auto& model = inputs_.run.models[unit_.model];
-    if (inputs_.truth) inputs_.truth->require_file(model.pca->features_file);
-    auto fitting = open_fitting(model, context_.workers.threads());
+    if (inputs_.truth) inputs_.truth->require_file(model_.pca->features_file);
+    auto fitting = open_fitting(model_, context_.workers.threads());
     check_fitting(fitting.labels(), stored_->labels(), layer);
     return fitting;
 }
@@ -110,14 +109,14 @@ void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
         std::optional<StoredFeatures> stored;
         if (!images) stored.emplace(open_fitting_for(layer.layer));
         try {
-            const auto& file = pca().features_file;
+            const auto& file = model_.pca->features_file;
             const auto fitted = images ? *images
                                        : FeatureColumns({{file, layer.layer, true, layer.features}},
                                                         {file, &*stored});
             write_projection(
                 path,
                 {fitted, images ? image_count * times : rows_in_time(stored->labels()),
-                 FeatureColumns({layer}, at_hand()), stimuli * times, pca().components, bins},
+                 FeatureColumns({layer}, at_hand()), stimuli * times, model_.pca->components, bins},
                 context_);
             require_files();
             in_use_.add(path);
@@ -133,18 +132,16 @@ void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
 }
 
 std::string UnitFeatures::pca_place(const std::string& layer) const {
-    return inputs_.run.models[unit_.model].origin + ": layer '" + layer + "', [pca] on " +
-           (is_stored() ? pca().features_file : "dataset '" + pca().dataset + "'") + ": ";
+    return model_.origin + ": layer '" + layer + "', [pca] on " +
+           (is_stored() ? model_.pca->features_file : "dataset '" + model_.pca->dataset + "'") +
+           ": ";
 }
-
-const models::PcaRecord& UnitFeatures::pca() const { return *inputs_.run.models[unit_.model].pca; }
 
 UnitFeatures& UnitFeatures::fitting_features() {
     if (fitting_) return *fitting_;
-    const auto& model = inputs_.run.models[unit_.model];
     fitting_unit_.model = unit_.model;
-    fitting_unit_.dataset = model.pca->dataset;
-    fitting_unit_.key = fitting_key(model, inputs_.facts);
+    fitting_unit_.dataset = model_.pca->dataset;
+    fitting_unit_.key = fitting_key(model_, inputs_.facts);
     fitting_ = std::make_unique<UnitFeatures>(fitting_unit_, inputs_, context_);
     return *fitting_;
 }
