@@ -20,7 +20,7 @@ std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_
 
 /// The same for a process about to start them, which works for itself and other ranks of its node:
 /// `threads` of each, or one on each core that is available.
-std::size_t worker_threads_alone(const std::optional<std::size_t>& threads, std::size_t ranks = 1);
+std::size_t worker_threads_alone(const std::optional<std::size_t>& threads, std::size_t ranks);
 
 /// The processors that any rank of the node is bound to. Collective over `node`.
 std::vector<int> processors_of(comm::Communicator& node);

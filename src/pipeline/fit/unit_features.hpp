@@ -109,9 +109,9 @@ private:
     /// Of the model's features, on the first rank; none if they do not change in time.
     core::TimeBins own_bins() const;
     LayerGram layer_gram(const std::string& layer, const Wanted& wanted);
-    std::string gram_key(const std::string& layer, const core::TimeBins& bins = {}) const;
+    std::string gram_key(const std::string& layer, const core::TimeBins& bins) const;
     /// Of the rows of a Gram, in `bins` one after the other.
-    FeatureNames feature_names(const core::TimeBins& bins = {});
+    FeatureNames feature_names(const core::TimeBins& bins);
     void open_stored();
     /// Other runs may remove the files from here on.
     void release_files();
