@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <memory>
-#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +11,7 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/product.hpp"
 #include "core/text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
@@ -87,13 +86,9 @@ models::ModelRecord record_of(const LayersArguments& arguments) {
     return record;
 }
 
-std::int64_t values_of(const models::LayerShape& shape) {
-    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 /// Of 1000 stimuli, float32.
 double mebibytes(const models::LayerShape& shape) {
-    return 1000.0 * static_cast<double>(values_of(shape)) * sizeof(float) / (1 << 20);
+    return 1000.0 * static_cast<double>(core::product(shape)) * sizeof(float) / (1 << 20);
 }
 
 void print_table(const std::vector<models::LayerSummary>& layers) {
@@ -108,7 +103,7 @@ void print_table(const std::vector<models::LayerSummary>& layers) {
         }
         std::string shape;
         for (const auto size : *layer.shape) core::add_part(shape, std::to_string(size), " x ");
-        rows.push_back({layer.name, shape, std::to_string(values_of(*layer.shape)),
+        rows.push_back({layer.name, shape, std::to_string(core::product(*layer.shape)),
                         core::fixed_text(mebibytes(*layer.shape), 1),
                         core::fixed_text(layer.flops / 1e6, 2)});
     }
@@ -121,7 +116,7 @@ nlohmann::ordered_json json_of(const models::LayerSummary& layer) {
     nlohmann::ordered_json json = {{"name", layer.name}, {"shape", nullptr}};
     if (layer.shape)
         json.update({{"shape", *layer.shape},
-                     {"values", values_of(*layer.shape)},
+                     {"values", core::product(*layer.shape)},
                      {"mebibytes_per_1000_stimuli", mebibytes(*layer.shape)}});
     json["flops"] = layer.flops;
     return json;
