@@ -11,6 +11,7 @@
 #include "comm/records.hpp"
 #include "comm/run_collectively.hpp"
 #include "compression.hpp"
+#include "core/add_once.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/folder_of.hpp"
@@ -80,8 +81,7 @@ std::string trials_problem(const std::string& number) {
 std::vector<std::string> layers_of(const ExtractArguments& arguments,
                                    const models::ModelRecord& model, const ExtractTask& task) {
     auto layers = arguments.layers.empty() ? model.candidate_layers : arguments.layers;
-    if (task.is_wanted() && std::find(layers.begin(), layers.end(), task.layer) == layers.end())
-        layers.push_back(task.layer);
+    if (task.is_wanted()) core::add_once(layers, task.layer);
     if (layers.empty())
         throw core::InputError(model.origin + ": the model has no 'layers' (give --layers)");
     for (auto layer = layers.begin(); layer != layers.end(); ++layer)

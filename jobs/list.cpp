@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -9,6 +8,7 @@
 #include "config/catalogue.hpp"
 #include "config/places.hpp"
 #include "config/readout_params.hpp"
+#include "core/add_once.hpp"
 #include "core/trimmed.hpp"
 #include "exit_codes.hpp"
 #include "metrics/ceilings.hpp"
@@ -49,9 +49,8 @@ std::vector<std::string> identifiers(const Records& records) {
 std::vector<std::string> bibtex_of(const std::map<std::string, benchmarks::BenchmarkRecord>& all) {
     std::vector<std::string> entries;
     for (const auto& [name, benchmark] : all) {
-        const auto entry = core::trimmed(benchmark.bibtex);
-        if (!entry.empty() && std::find(entries.begin(), entries.end(), entry) == entries.end())
-            entries.emplace_back(entry);
+        const std::string entry(core::trimmed(benchmark.bibtex));
+        if (!entry.empty()) core::add_once(entries, entry);
     }
     return entries;
 }

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/add_once.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
@@ -273,9 +274,8 @@ std::map<std::string, std::string> crashing_networks(
     std::vector<TrialArguments> untried;
     for (const auto& model : models) {
         const auto network = arguments_for(model);
-        if (!model.weights_file.empty() && !passed.contains(network) &&
-            std::find(untried.begin(), untried.end(), network) == untried.end())
-            untried.push_back(network);
+        if (!model.weights_file.empty() && !passed.contains(network))
+            core::add_once(untried, network);
     }
     const auto verdicts = try_all(std::move(untried));
     passed.add(verdicts);

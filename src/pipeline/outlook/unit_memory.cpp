@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/add_once.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "io/activations/activations_shape.hpp"
@@ -40,12 +41,9 @@ public:
 
     std::vector<MemoryStage> all() {
         add_recordings();
-        std::vector<config::LayerSet> done;
-        for (const auto& score : unit_.scores) {
-            if (std::find(done.begin(), done.end(), score.layers) != done.end()) continue;
-            done.push_back(score.layers);
-            add_layers(score.layers);
-        }
+        std::vector<config::LayerSet> layer_sets;
+        for (const auto& score : unit_.scores) core::add_once(layer_sets, score.layers);
+        for (const auto& layers : layer_sets) add_layers(layers);
         for (auto& stage : stages_) stage.first_rank += shape_.stored_bytes;
         stages_.insert(stages_.begin(), preparing_.begin(), preparing_.end());
         return std::move(stages_);
