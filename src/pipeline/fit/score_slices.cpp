@@ -15,10 +15,18 @@ std::vector<double> numbers(const std::optional<core::Assembly>& vector) {
     return vector ? core::as_float64(vector->values) : std::vector<double>{};
 }
 
-std::vector<std::string> slice_names(const core::Score& score) {
-    if (!score.value_array) return {};
-    return metrics::time_bin_names(score.value_array->coordinates,
-                                   core::value_count(score.value_array->values));
+/// The score's own numbers in each time bin; none of a score that is one number.
+std::vector<core::CeilingSlice> slices_of(const core::Score& score) {
+    const auto values = numbers(score.value_array);
+    const auto errors = numbers(score.error_array);
+    if (values.empty()) return {};
+    const auto names = metrics::time_bin_names(score.value_array->coordinates, values.size());
+    std::vector<core::CeilingSlice> slices;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        slices.push_back({names[i], values[i], {}});
+        if (!errors.empty()) slices.back().error = errors[i];
+    }
+    return slices;
 }
 
 /// The ceiling of a slice: its own, or the whole if that is one number.
@@ -59,14 +67,10 @@ double neuroid_wise_value(const core::Score& score, const core::CeilingValue& ce
 
 void put_score(core::ScoreRecord& record, const core::Score& score,
                const core::CeilingValue* ceiling) {
-    const auto names = slice_names(score);
-    const auto values = numbers(score.value_array);
-    const auto errors = numbers(score.error_array);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        core::ScoreSlice slice{names[i], values[i], values[i], {}, {}, {}};
-        if (!errors.empty()) slice.error = errors[i];
+    for (const auto& [name, value, error] : slices_of(score)) {
+        core::ScoreSlice slice{name, value, value, error, {}, {}};
         if (ceiling) {
-            const auto limit = ceiling_of(names[i], *ceiling);
+            const auto limit = ceiling_of(name, *ceiling);
             slice.ceiling = limit.value;
             slice.ceiling_error = limit.error;
         }
@@ -100,15 +104,8 @@ void normalise_neuroids_again(core::ScoreRecord& record, const core::Assembly& r
 }
 
 core::CeilingValue ceiling_value(const core::Score& score) {
-    core::CeilingValue ceiling{score.value, score.error};
-    const auto names = slice_names(score);
-    const auto values = numbers(score.value_array);
-    const auto errors = numbers(score.error_array);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        ceiling.slices.push_back({names[i], values[i], {}});
-        if (!errors.empty()) ceiling.slices.back().error = errors[i];
-    }
-    if (names.empty() && core::has_dimension(score.raw, "neuroid"))
+    core::CeilingValue ceiling{score.value, score.error, slices_of(score)};
+    if (ceiling.slices.empty() && core::has_dimension(score.raw, "neuroid"))
         ceiling.neuroids = metrics::mean_over_splits(score.raw);
     return ceiling;
 }
