@@ -10,6 +10,7 @@
 #include "models/recording/recorder.hpp"
 #include "models/time_axis.hpp"
 #include "pipeline/extraction/storable_layers.hpp"
+#include "pipeline/inputs/model_layers.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -22,17 +23,15 @@ struct Batch {
 /// As many times the first stimulus as a batch has images; nothing if that cannot be had.
 std::optional<Batch> first_batch(const models::ModelRecord& model,
                                  const core::StimulusSet& stimuli) try {
-    if (!model.preprocessing || stimuli.files.empty()) return std::nullopt;
-    const auto input = stimuli::tensor_shape(*model.preprocessing);
-    if (!input) return std::nullopt;
+    const auto input = known_input(model);
+    if (!input || stimuli.files.empty()) return std::nullopt;
     const auto pixels =
         models::load_input(model, stimuli.files.front(), stimuli.visual_degrees.front());
     Batch batch;
     for (std::size_t i = 0; i < model.batch_size; ++i)
         batch.pixels.insert(batch.pixels.end(), pixels.begin(), pixels.end());
     const auto [channels, height, width] = *input;
-    batch.shape = {static_cast<std::int64_t>(model.batch_size), static_cast<std::int64_t>(channels),
-                   static_cast<std::int64_t>(height), static_cast<std::int64_t>(width)};
+    batch.shape = {static_cast<std::int64_t>(model.batch_size), channels, height, width};
     return batch;
 } catch (const core::InputError&) {
     return std::nullopt;
