@@ -81,7 +81,7 @@ public:
             run_together();
         context_.progress.step("extract, batch", runner_->batches(), runner_->batches());
         comm::run_collectively(context_.team, [&] {
-            if (context_.team.rank() == 0 && request_.check_inputs) request_.check_inputs();
+            if (context_.leads() && request_.check_inputs) request_.check_inputs();
         });
         {
             const auto time = context_.time(Stage::io);

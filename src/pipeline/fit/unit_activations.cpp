@@ -1,6 +1,5 @@
 #include "pipeline/fit/unit_activations.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <new>
 
@@ -222,9 +221,7 @@ void UnitActivations::forget_unrecordable(std::vector<std::string>& layers) {
     });
     for (const auto& [layer, reason] : reasons)
         unrecordable_.emplace(layer, core::Failure{core::FailureClass::deterministic, reason});
-    layers.erase(std::remove_if(layers.begin(), layers.end(),
-                                [&](const auto& layer) { return reasons.count(layer) > 0; }),
-                 layers.end());
+    std::erase_if(layers, [&](const auto& layer) { return reasons.contains(layer); });
 }
 
 }  // namespace ventral::pipeline
