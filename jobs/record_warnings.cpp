@@ -48,6 +48,21 @@ bool may_score(const config::RunRecord& run, const models::ModelRecord& model,
     return sets.empty() || std::find(sets.begin(), sets.end(), layers) != sets.end();
 }
 
+void warn_of_commitments(const config::RunRecord& run) {
+    std::set<std::string> regions;
+    for (const auto& benchmark : run.benchmarks) regions.insert(benchmark.region);
+    for (const auto& model : run.models)
+        for (const auto& [region, layers] : model.regions)
+            if (regions.contains(region) && !may_score(run, model, layers))
+                core::log_warning_once(
+                    model.origin + ": [regions] " + region + ": " + core::joined(layers, "+") +
+                    " is not among the layers that the run scores (layers = " +
+                    (run.layers == config::LayerChoice::candidates
+                         ? "\"candidates\": each of the model's `layers` alone"
+                         : "a table") +
+                    "), so that the model has no score of this region in the leaderboard");
+}
+
 /// Why the whole of forward fails, of which a run takes no more than it needs.
 std::optional<std::string> output_problem(const models::Network& network,
                                           const models::ModelRecord& model) {
@@ -84,21 +99,6 @@ std::vector<std::string> preprocessing_warnings(const models::ModelRecord& model
 void warn_of_preprocessing(const config::RunRecord& run) {
     for (const auto& model : run.models)
         for (const auto& warning : preprocessing_warnings(model)) core::log_warning(warning);
-}
-
-void warn_of_commitments(const config::RunRecord& run) {
-    std::set<std::string> regions;
-    for (const auto& benchmark : run.benchmarks) regions.insert(benchmark.region);
-    for (const auto& model : run.models)
-        for (const auto& [region, layers] : model.regions)
-            if (regions.contains(region) && !may_score(run, model, layers))
-                core::log_warning_once(
-                    model.origin + ": [regions] " + region + ": " + core::joined(layers, "+") +
-                    " is not among the layers that the run scores (layers = " +
-                    (run.layers == config::LayerChoice::candidates
-                         ? "\"candidates\": each of the model's `layers` alone"
-                         : "a table") +
-                    "), so that the model has no score of this region in the leaderboard");
 }
 
 void warn_of_records(const config::RunRecord& run) {

@@ -16,11 +16,9 @@ std::vector<std::string> preprocessing_warnings(const models::ModelRecord& model
 /// Logs them, of all models of the run.
 void warn_of_preprocessing(const config::RunRecord& run);
 
-/// Logs which models commit layers to a region of the run's benchmarks that are not among those
-/// which the run scores, so that the model has no place in the leaderboard.
-void warn_of_commitments(const config::RunRecord& run);
-
-/// All of these, after what is left out of the run.
+/// The same after what is left out of the run, and then which models commit layers to a region of
+/// the run's benchmarks that are not among those which the run scores, so that the model has no
+/// place in the leaderboard.
 void warn_of_records(const config::RunRecord& run);
 
 /// One for each region, and for the readout layer, that names a layer which the network does not
