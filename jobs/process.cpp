@@ -145,8 +145,8 @@ void bind_to(const std::vector<int>& processors) {
     sched_setaffinity(0, sizeof(set), &set);
 }
 
-std::size_t available_cores() {
-    auto cores = static_cast<double>(bound_processors().size());
+std::size_t within_quota(std::size_t processors) {
+    auto cores = static_cast<double>(processors);
     if (const auto quota = core::group_processors()) cores = std::min(cores, std::ceil(*quota));
     return std::max<std::size_t>(1, static_cast<std::size_t>(cores));
 }

@@ -27,8 +27,8 @@ std::vector<int> bound_processors();
 /// Lets it run on these, as far as the system allows.
 void bind_to(const std::vector<int>& processors);
 
-/// The processors that binding and quota leave to this process.
-std::size_t available_cores();
+/// How many of so many processors the quota leaves to this process, at least 1.
+std::size_t within_quota(std::size_t processors);
 
 /// The processors of the machine.
 std::size_t machine_cores();

@@ -1,7 +1,6 @@
 #include "threads.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,6 +27,13 @@ std::string crowded(std::size_t workers, std::size_t cores) {
                            std::to_string(workers));
 }
 
+/// What was asked for, else as many as ranks that share these processors have of them each.
+std::size_t chosen_threads(const std::optional<std::size_t>& threads, std::size_t processors,
+                           std::size_t ranks) {
+    if (threads) return *threads;
+    return std::clamp<std::size_t>(within_quota(processors) / ranks, 1, stats::most_blas_threads);
+}
+
 }  // namespace
 
 void add_threads_option(CLI::App& app, std::optional<std::size_t>& threads) {
@@ -39,8 +45,7 @@ void add_threads_option(CLI::App& app, std::optional<std::size_t>& threads) {
 }
 
 std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_t ranks) {
-    if (threads) return *threads;
-    return std::clamp<std::size_t>(available_cores() / ranks, 1, stats::most_blas_threads);
+    return chosen_threads(threads, bound_processors().size(), ranks);
 }
 
 std::size_t worker_threads_alone(const std::optional<std::size_t>& threads, std::size_t ranks) {
@@ -58,13 +63,8 @@ std::vector<int> processors_of(comm::Communicator& node) {
 }
 
 std::size_t worker_threads(const std::optional<std::size_t>& threads, comm::Communicator& node) {
-    auto cores = static_cast<double>(processors_of(node).size());
-    if (const auto quota = core::group_processors()) cores = std::min(cores, std::ceil(*quota));
-    const auto ranks = static_cast<double>(node.size());
     const std::size_t chosen =
-        threads ? *threads
-                : std::clamp<std::size_t>(static_cast<std::size_t>(cores / ranks), 1,
-                                          stats::most_blas_threads);
+        chosen_threads(threads, processors_of(node).size(), static_cast<std::size_t>(node.size()));
     const std::size_t own = bound_processors().size();
     if (chosen > own && own < machine_cores()) throw core::InputError(crowded(chosen, own));
     return chosen;
