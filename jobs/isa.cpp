@@ -24,13 +24,11 @@ constexpr std::array sets = {Isa{"avx2", "Haswell", "avx2", "AVX2"},
 
 /// What follows --isa, with "=" or as the next argument; empty if there is none.
 std::string_view option_of(char** arguments) {
-    constexpr std::string_view option = "--isa";
+    constexpr std::string_view option = "--isa=";
     for (char** each = arguments + 1; *arguments && *each; ++each) {
         const std::string_view text = *each;
-        if (text == option) return each[1] ? each[1] : "";
-        if (text.substr(0, option.size()) == option && text.size() > option.size() &&
-            text[option.size()] == '=')
-            return text.substr(option.size() + 1);
+        if (text == "--isa") return each[1] ? each[1] : "";
+        if (text.starts_with(option)) return text.substr(option.size());
     }
     return {};
 }

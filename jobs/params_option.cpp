@@ -9,7 +9,7 @@
 namespace ventral::jobs {
 
 std::string read_params(const std::string& params, const std::string& option) {
-    if (params.empty() || params.front() != '@') {
+    if (!params.starts_with('@')) {
         if (io::is_there(params))
             throw core::InputError(option + ": '" + params + "' is a file, give '@" + params + "'");
         return params;
@@ -26,7 +26,7 @@ std::string read_params(const std::string& params, const std::string& option) {
 }
 
 std::string params_place(const std::string& params, const std::string& option) {
-    return params.empty() || params.front() != '@' ? option : params.substr(1);
+    return params.starts_with('@') ? params.substr(1) : option;
 }
 
 }  // namespace ventral::jobs

@@ -11,8 +11,7 @@ namespace {
 
 /// Whether a rank waited for another one: that one knows better why nothing moved.
 bool is_of_waiting(const std::string& cause) {
-    const std::string end = " in " + std::string(name_of(Stage::wait));
-    return cause.size() >= end.size() && cause.substr(cause.size() - end.size()) == end;
+    return cause.ends_with(" in " + std::string(name_of(Stage::wait)));
 }
 
 /// Of a rank that lacked memory. A rank that may take more, or whatever there is, need not lack it.

@@ -113,7 +113,7 @@ private:
 
     bool is_own(const io::JournalLine& line) const {
         const auto& own = choices_.own_segments;
-        return !own.empty() && line.segment.rfind(own, 0) == 0;
+        return !own.empty() && line.segment.starts_with(own);
     }
 
     /// Whether what the line says is no matter of computing again.

@@ -236,7 +236,7 @@ private:
 
     bool is_pardoned(const std::string& segment) const {
         const auto& since = pardon_.since_segments;
-        return pardon_.is_given && (since.empty() || segment.rfind(since, 0) != 0);
+        return pardon_.is_given && (since.empty() || !segment.starts_with(since));
     }
 
     static constexpr const char* after_all_times = "~";
