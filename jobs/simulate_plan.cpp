@@ -13,6 +13,7 @@
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "pipeline/plan/shards.hpp"
+#include "pipeline/simulation/simulate.hpp"
 #include "pipeline/simulation/simulated_grid.hpp"
 
 namespace ventral::jobs {

@@ -11,7 +11,6 @@
 #include "format.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/plan/plan.hpp"
-#include "pipeline/simulation/simulate.hpp"
 #include "plan_cost.hpp"
 
 namespace ventral::jobs {

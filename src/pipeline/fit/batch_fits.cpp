@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "metrics/pairing.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "pipeline/extraction/work_ahead.hpp"
 
 namespace ventral::pipeline {

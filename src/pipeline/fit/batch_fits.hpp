@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "metrics/registered_metrics.hpp"
 #include "pipeline/fit/feature_columns.hpp"
 #include "pipeline/fit/fit.hpp"
 #include "pipeline/fit/layer_gram.hpp"

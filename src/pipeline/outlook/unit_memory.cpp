@@ -8,7 +8,6 @@
 #include "core/errors.hpp"
 #include "io/activations/activations_shape.hpp"
 #include "io/activations/activations_slabs.hpp"
-#include "io/activations/packed_rows.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/extraction/averaged_activations.hpp"
 #include "pipeline/inputs/shared_recordings.hpp"
