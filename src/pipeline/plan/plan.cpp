@@ -132,26 +132,26 @@ private:
         const bool stored = has_stored_features(record);
         const std::string stimuli = stored ? "" : data.stimuli_key;
         const auto trials = trials_of(record, benchmark);
-        auto [place, is_new] = units_.try_emplace({model, stimuli, trials});
-        if (is_new) {
-            place->second.model = model;
-            place->second.dataset = benchmark.dataset;
-            place->second.trials = trials;
-            place->second.key = activations_key(facts.content_key, stimuli, trials);
-            if (record.pca)
-                place->second.projection = projection_key(
-                    record, stored ? facts.fitting_key
-                                   : facts_.datasets.at(record.pca->dataset).stimuli_key);
-            core::KeyBuilder id;
-            id.add("model", record.identifier)
-                .add("activations", place->second.key)
-                .add("projection", place->second.projection);
-            // One file may be that of several datasets.
-            if (!record.dataset.empty()) id.add("dataset", record.dataset);
-            place->second.id = id.key();
-            place->second.cost = static_cast<double>(data.stimuli * trials) * facts.weight_bytes;
-        }
-        return place->second;
+        const auto [place, is_new] = units_.try_emplace({model, stimuli, trials});
+        auto& unit = place->second;
+        if (!is_new) return unit;
+        unit.model = model;
+        unit.dataset = benchmark.dataset;
+        unit.trials = trials;
+        unit.key = activations_key(facts.content_key, stimuli, trials);
+        if (record.pca)
+            unit.projection = projection_key(
+                record,
+                stored ? facts.fitting_key : facts_.datasets.at(record.pca->dataset).stimuli_key);
+        core::KeyBuilder id;
+        id.add("model", record.identifier)
+            .add("activations", unit.key)
+            .add("projection", unit.projection);
+        // One file may be that of several datasets.
+        if (!record.dataset.empty()) id.add("dataset", record.dataset);
+        unit.id = id.key();
+        unit.cost = static_cast<double>(data.stimuli * trials) * facts.weight_bytes;
+        return unit;
     }
 
     /// What is extracted once costs once, so units of one key are dealt as one. A model that cannot
