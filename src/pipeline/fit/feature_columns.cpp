@@ -91,8 +91,6 @@ private:
                                           std::span(read));
                     copy_rows(std::span<const Value>(read), columns.count, {0, columns.count},
                               wanted);
-                } else if constexpr (std::is_integral_v<Value>) {
-                    copy_rows(std::span(of_type), layer.features, columns, wanted);
                 }
             },
             values);
