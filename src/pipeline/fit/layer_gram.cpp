@@ -103,7 +103,9 @@ std::string problem_of(const std::string& reason, std::size_t features, SharedSl
 /// What is being built, for messages; `told` may be collective.
 struct Building {
     std::string out_of_memory;
-    std::function<std::string(const std::string& reason)> told;
+    std::function<std::string(const std::string& reason)> told = [](const auto& reason) {
+        return reason;
+    };
     std::function<void()> require_unchanged = {};  ///< see `FeatureNames`
 };
 
@@ -172,8 +174,7 @@ void keep_offset(LayerGram& part, const LayerSums& of_rows, TeamContext& context
 /// they are, which `gram.sums` belong to.
 void hold_kernel(LayerGram& gram, TeamContext& context) {
     if (!gram.kernel.empty()) return;
-    const Building what{"out of memory while few features are multiplied",
-                        [](const std::string& reason) { return reason; }};
+    const Building what{"out of memory while few features are multiplied"};
     const std::size_t widest = std::min(gram.features, stats::slab_features);
     const auto slab = share_doubles(gram.rows * widest, context.team);
     const auto read = [&](std::size_t first, std::size_t count) {
@@ -285,8 +286,7 @@ void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& c
         context.progress.step("reduce, feature", first + count, gram.features);
         return slab;
     };
-    const Building what{"out of memory while features are reduced",
-                        [](const std::string& reason) { return reason; }};
+    const Building what{"out of memory while features are reduced"};
     build_together(what, context, [&] {
         stats::reduce_features({gram.rows, gram.features, read}, reduced, scratch, context.workers,
                                share_of(context.team));
