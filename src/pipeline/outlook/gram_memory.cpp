@@ -40,10 +40,11 @@ double GramSize::scratch() const {
 
 double GramSize::multiplying() const { return scratch() + sizeof(double) * slab(); }
 
-double GramSize::checkpoint() const {
-    const double triangle = is_narrow() ? 0 : (kernel() + sizeof(double) * rows) / 2;
-    return triangle + few_features() + std::max(triangle, few_features());
+double GramSize::triangle() const {
+    return is_narrow() ? 0 : (kernel() + sizeof(double) * rows) / 2;
 }
+
+double GramSize::checkpoint() const { return file() + std::max(triangle(), few_features()); }
 
 double gathered_kernel(const GramSize& gram, const GramSize& own) {
     if (!gram.is_narrow()) return sizeof(double) * own.rows * own.rows;

@@ -21,8 +21,11 @@ struct GramSize {
     double scratch() const;
     /// Few features by rows, and what their Gram is built in.
     double multiplying() const;
-    /// A copy of the lower triangle and of the few features, and the one that is being written
-    /// again.
+    /// Of the kernel, with the diagonal.
+    double triangle() const;
+    /// On disk: the lower triangle and the few features.
+    double file() const { return triangle() + few_features(); }
+    /// A copy of these, and the one that is being written again.
     double checkpoint() const;
 };
 

@@ -12,9 +12,9 @@
 #include "io/input_file.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/keys.hpp"
+#include "pipeline/outlook/gram_memory.hpp"
 #include "pipeline/outlook/unit_needs.hpp"
 #include "pipeline/plan/fit_parts.hpp"
-#include "stats/gram/kernel.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -114,27 +114,16 @@ private:
                sizeof(float);
     }
 
-    bool is_narrow(const std::string& layer, double rows) const {
-        return stats::has_narrow_form(static_cast<std::size_t>(rows), used_features(layer));
-    }
-
-    double gram_bytes(const std::string& layer, double rows) const {
-        const auto features = static_cast<double>(used_features(layer));
-        return sizeof(double) * ((is_narrow(layer, rows) ? 0 : rows * (rows + 1) / 2) +
-                                 (features < rows ? rows * features : 0));
-    }
-
     void add_gram(const std::string& layer, const core::TimeBins& bins) {
         const auto files = inputs_.checkpoints.of(unit_, layer, bins);
-        const double rows = gram_rows(bins);
+        const GramSize gram{gram_rows(bins), static_cast<double>(used_features(layer))};
         if (files.gram) {
-            work_.read_bytes += gram_bytes(layer, rows);
+            work_.read_bytes += gram.file();
             return;
         }
-        const auto features = static_cast<double>(used_features(layer));
-        if (!is_narrow(layer, rows)) work_.gram_flops += rows * (rows + 1) * features;
-        work_.gram_bytes += gram_bytes(layer, rows);
-        work_.written_bytes += gram_bytes(layer, rows);
+        if (!gram.is_narrow()) work_.gram_flops += gram.rows * (gram.rows + 1) * gram.features;
+        work_.gram_bytes += gram.file();
+        work_.written_bytes += gram.file();
         take_features(layer, files);
     }
 
