@@ -88,8 +88,10 @@ void check_neuroids_of(const BenchmarkRecord& benchmark, const core::Assembly& r
     if (!core::has_dimension(recordings, "neuroid")) {
         std::string dims;
         for (const auto& dim : recordings.dims) core::add_part(dims, dim.name);
-        throw core::InputError(recordings.name + ": no dimension 'neuroid' (its dimensions: " +
-                               dims + ") name that of the neuroids so, also of a single one");
+        throw core::InputError(
+            recordings.name + ": no dimension 'neuroid' (its dimensions: " + dims +
+            ") recordings are presentation × neuroid, also of a single one, give "
+            "the dimensions these names");
     }
     const bool compares_repetitions =
         !benchmark.ceiling.is_none() &&

@@ -4,9 +4,19 @@
 #include <unordered_map>
 
 #include "core/errors.hpp"
+#include "core/number_text.hpp"
 
 namespace ventral::core {
 namespace {
+
+/// In place of a stimulus that it does not have, and what is to be done.
+std::string what_is_there(std::string_view id, const StimulusSet& stimuli) {
+    const auto number = parse_number(id);
+    for (const auto& other : stimuli.stimulus_ids)
+        if (number && parse_number(other) == number)
+            return "'" + other + "', the same number in other letters) write it alike in both";
+    return "no such stimulus) use the stimulus set that belongs to these recordings";
+}
 
 /// Which row of the stimulus set each presentation shows.
 std::vector<std::size_t> shown_rows(const Assembly& assembly, const StimulusSet& stimuli) {
@@ -25,9 +35,8 @@ std::vector<std::size_t> shown_rows(const Assembly& assembly, const StimulusSet&
         const auto found = row_of.find(id);
         if (found == row_of.end()) {
             throw InputError(assembly.name + ": a presentation shows stimulus '" + id +
-                             "' (stimulus set '" + stimuli.identifier +
-                             "' has no such stimulus) use the stimulus set that belongs to these "
-                             "recordings");
+                             "' (stimulus set '" + stimuli.identifier + "' has " +
+                             what_is_there(id, stimuli));
         }
         rows.push_back(found->second);
     }

@@ -52,9 +52,14 @@ void check_same_neuroids(const core::Assembly& score, const core::Assembly& ceil
     if (neuroids != ceilings) fail(std::to_string(neuroids) + " and " + std::to_string(ceilings));
     const auto labels = neuroid_labels(score);
     auto others = neuroid_labels(ceiling);
-    if (labels.size() != others.size()) fail("they have different coordinates");
+    for (const auto* other : {&others, &labels})
+        for (const auto& [name, values] : *other)
+            if (!labels.contains(name) || !others.contains(name))
+                fail("only one has the coordinate '" + name +
+                     "', which 'drop' leaves out of a file");
     for (const auto& [name, values] : labels)
-        if (!others[name] || !are_same(*values, *others[name])) fail("'" + name + "' differs");
+        if (!others.at(name) || !are_same(*values, *others.at(name)))
+            fail("'" + name + "' differs");
 }
 
 }  // namespace

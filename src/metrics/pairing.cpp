@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <string_view>
 #include <unordered_map>
 
 #include "core/counted.hpp"
@@ -10,6 +11,8 @@
 
 namespace ventral::metrics {
 namespace {
+
+constexpr const char* recordings_name = "recordings";
 
 struct Side {
     const char* name;
@@ -55,9 +58,12 @@ bool is_image_of(const std::string& file, const std::string& id) {
             before + ", but not in the " + fewer.name +
             (fewer.ids.empty() ? "" : ", where '" + fewer.ids[0] + "' is first") + ") " + advice +
             more.if_it_has_others + fewer.if_it_lacks_one);
-    throw core::InputError(before + " " + core::counted(more.count(id), "time") + ", in the " +
-                           fewer.name + " " + core::counted(other_times, "time") +
-                           ") average what is repeated first, as is done for the 'repetitions' of "
+    const auto times = before + " " + core::counted(more.count(id), "time") + ", in the " +
+                       fewer.name + " " + core::counted(other_times, "time") + ") ";
+    if (std::string_view(more.name) != recordings_name)
+        throw core::InputError(times + "keep one row of it in the " + more.name);
+    throw core::InputError(times +
+                           "average what is repeated first, as is done for the 'repetitions' of "
                            "a dataset (coordinates that differ between them, as of a session, "
                            "keep these apart: drop them, { file = …, drop = [\"session\"] } in the "
                            "dataset's TOML), or " +
@@ -69,7 +75,7 @@ bool is_image_of(const std::string& file, const std::string& id) {
 std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
                                    const std::vector<std::string>& target_ids, StimuliOf kind) {
     const auto source = source_side(source_ids, kind);
-    const Side target{"recordings", target_ids, "", ""};
+    const Side target{recordings_name, target_ids, "", ""};
     std::unordered_map<std::string, std::deque<std::size_t>> rows;
     for (std::size_t row = 0; row < source_ids.size(); ++row) rows[source_ids[row]].push_back(row);
     std::vector<std::size_t> pairs;

@@ -180,7 +180,9 @@ TEST_CASE("recordings of one neuroid without its dimension are an error that say
     const auto set = stimuli();
     CHECK_THROWS_WITH(benchmarks::part_of_benchmark(benchmark(), lone, &set),
                       Catch::StartsWith("lone.nc: no dimension 'neuroid'") &&
-                          Catch::Contains("its dimensions: presentation"));
+                          Catch::EndsWith("(its dimensions: presentation) recordings are "
+                                          "presentation × neuroid, also of a single one, give the "
+                                          "dimensions these names"));
 }
 
 TEST_CASE("a time bin that the recordings lack is an error that lists theirs") {

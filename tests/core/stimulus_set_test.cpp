@@ -47,3 +47,11 @@ TEST_CASE("a presentation of an unknown stimulus is an error that names both") {
     CHECK_THROWS_WITH(merge_stimulus_columns(presentations({"c"}), two_stimuli()),
                       Catch::Contains("'c'") && Catch::Contains("'pictures'"));
 }
+
+TEST_CASE("a stimulus whose number is written otherwise in the set is named as it is there") {
+    auto stimuli = two_stimuli();
+    stimuli.stimulus_ids = {"a", "0900"};
+    CHECK_THROWS_WITH(merge_stimulus_columns(presentations({"900"}), stimuli),
+                      Catch::EndsWith("stimulus '900' (stimulus set 'pictures' has '0900', the "
+                                      "same number in other letters) write it alike in both"));
+}

@@ -93,6 +93,8 @@ TEST_CASE("what is wrong with a table is said with its line") {
                Catch::Contains("the separator must be a comma, not a tab"));
     CHECK_THAT(message("stimulus_id,file\n1,a.png\n"),
                Catch::StartsWith(":1: no column 'filename'"));
+    CHECK(message("stimulus_id, filename\n1,a.png\n") ==
+          ":1: the column ' filename' has blanks around its name, take them away");
     CHECK_THAT(message("stimulus_id,filename\n"), Catch::StartsWith(":1: the table has a header"));
     CHECK_THAT(message("stimulus_id,filename\n1,a.png\n1,b.png\n"),
                Catch::StartsWith(":3: the stimulus id '1' stands in line 2"));

@@ -128,8 +128,10 @@ TEST_CASE("neuroids that are not the same are refused") {
     other.raw.coordinates[0].values = std::vector<std::string>{"a", "c", "b"};
     CHECK_THROWS_AS(neuroid_wise_explained_var(score, other), core::InputError);
     CHECK_THROWS_WITH(neuroid_wise_explained_var(score, other), Contains("'neuroid_id' differs"));
+    const auto last = other.raw.coordinates.back().name;
     other.raw.coordinates.pop_back();
-    CHECK_THROWS_AS(neuroid_wise_explained_var(score, other), core::InputError);
+    CHECK_THROWS_WITH(neuroid_wise_explained_var(score, other),
+                      Contains("only one has the coordinate '" + last + "'"));
     other = ceiling;
     other.raw.dims[0].size = 2;
     CHECK_THROWS_AS(neuroid_wise_explained_var(score, other), core::InputError);

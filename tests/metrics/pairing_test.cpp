@@ -5,6 +5,7 @@
 #include "core/errors.hpp"
 
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 using ventral::core::InputError;
 using ventral::metrics::pair_rows;
 using ventral::metrics::StimuliOf;
@@ -37,8 +38,10 @@ TEST_CASE("a stimulus without recordings is named") {
         pair_rows({"a", "odd"}, {"a"}),
         Contains("'odd' is in the features, but not in the recordings, where 'a' is first) "
                  "score"));
-    CHECK_THROWS_WITH(pair_rows({"a", "b", "b"}, {"a", "b"}),
-                      Contains("'b' is in the features 2 times, in the recordings 1 time)"));
+    CHECK_THROWS_WITH(
+        pair_rows({"a", "b", "b"}, {"a", "b"}),
+        EndsWith("'b' is in the features 2 times, in the recordings 1 time) keep one row of "
+                 "it in the features"));
 }
 
 TEST_CASE("stimuli of a table are not called features") {

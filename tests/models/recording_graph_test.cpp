@@ -43,7 +43,7 @@ const ScriptedModule filled{"filled",
                             ""};
 
 /// The message for a layer of a network with the submodules first (also called twin), inner,
-/// inner.conv, unused, sizes, pair, heads and filled.
+/// inner.conv, unused, sizes, pair, steps, heads and filled.
 std::string refusal(const std::string& layer) {
     const ScriptedModule inner{
         "inner", "def forward(self, x):\n  return self.conv.forward(x)\n", {}, {leaf("conv")}, ""};
@@ -53,6 +53,7 @@ std::string refusal(const std::string& layer) {
                   "def forward(self, x):\n"
                   "  n = self.sizes.forward(x)\n"
                   "  p = self.pair.forward(x)\n"
+                  "  s = self.steps.forward(x)\n"
                   "  x = x + self.heads.forward(x)['out'] + self.filled.forward(x)['aux']\n"
                   "  return self.inner.forward(self.first.forward(x)) * n[0]\n",
                   {},
@@ -61,6 +62,7 @@ std::string refusal(const std::string& layer) {
                    leaf("unused"),
                    sizes("sizes"),
                    {"pair", "def forward(self, x):\n  return (1, x)\n", {}, {}, ""},
+                   {"steps", "def forward(self, x):\n  return (x, [x, x])\n", {}, {}, ""},
                    heads,
                    filled},
                   "twin"},
@@ -103,6 +105,9 @@ TEST_CASE("a member that a layer's output lacks is refused with those that can b
     CHECK_THAT(refusal("heads"), EndsWith("not a tensor, choose 'heads[out]' or 'heads[aux]')"));
     CHECK_THAT(refusal("filled"), EndsWith("not a tensor, choose one by its key, 'filled[KEY]')"));
     CHECK(refusal("filled[aux]").empty());
+    CHECK_THAT(refusal("steps[1]"),
+               EndsWith("not a tensor, choose one by its place, 'steps[1][0]')"));
+    CHECK(refusal("steps[1][0]").empty());
     CHECK_THAT(refusal("heads[oot]"), Contains("no member 'oot', choose 'heads[out]' or"));
     CHECK_THAT(refusal("pair[1"), EndsWith("no layer 'pair[1', did you mean 'pair[1]'?"));
     CHECK(refusal("pair[1]").empty());

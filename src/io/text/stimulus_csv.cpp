@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "core/text.hpp"
+#include "core/trimmed.hpp"
 #include "io/input_file.hpp"
 #include "io/text/csv.hpp"
 
@@ -37,6 +38,10 @@ std::size_t required_column(const std::string& path, const CsvTable& table,
                             const std::vector<std::string>& accepted) {
     if (const auto column = find_column(table, accepted)) return *column;
     const auto names = core::joined(table.names);
+    for (const auto& name : table.names)
+        if (const auto plain = core::trimmed(name);
+            std::find(accepted.begin(), accepted.end(), plain) != accepted.end())
+            fail(path, 1, "the column '" + name + "' has blanks around its name, take them away");
     fail(path, 1,
          "no column '" + accepted[0] + "' (nor '" + accepted[1] + "'); its columns are " + names +
              separator_hint(names));

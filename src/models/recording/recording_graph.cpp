@@ -218,10 +218,12 @@ private:
                        type + " has no member '" + member + "'" +
                            choice_of(slot.name.submodule, *whole));
         }
-        if (!holds_tensor(*output))
+        if (!holds_tensor(*output)) {
+            const auto of_member = choice_of(slot.layer, *output);
             refuse(network_, slot.layer,
                    "it returns " + output->type()->annotation_str() + ", not a tensor" +
-                       choice_of(slot.name.submodule, *whole));
+                       (of_member.empty() ? choice_of(slot.name.submodule, *whole) : of_member));
+        }
         output = given(output);
         while (const auto tuple = output->type()->cast<c10::TupleType>())
             output = given(tuple_member(output, *tuple, 0));
