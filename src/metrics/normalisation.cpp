@@ -51,7 +51,7 @@ void check_same_neuroids(const core::Assembly& score, const core::Assembly& ceil
     const auto ceilings = core::dimension_size(ceiling, "neuroid");
     if (neuroids != ceilings) fail(std::to_string(neuroids) + " and " + std::to_string(ceilings));
     const auto labels = neuroid_labels(score);
-    auto others = neuroid_labels(ceiling);
+    const auto others = neuroid_labels(ceiling);
     for (const auto* other : {&others, &labels})
         for (const auto& [name, values] : *other)
             if (!labels.contains(name) || !others.contains(name))
