@@ -264,7 +264,7 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
     pipeline::Progress progress(world.rank() == 0 ? pipeline::Progress::Shown::yes
                                                   : pipeline::Progress::Shown::no);
     pipeline::TeamContext context{world, workers, stop, progress};
-    context.compression = arguments.compression;
+    context.kept.compression = arguments.compression;
     context.provenance["fingerprint"] = pipeline::agreed_fingerprint(world);
     const auto fitting = fitting_features(inputs.task, inputs.model, context);
     const auto extracted = extract_images(arguments, inputs, context);

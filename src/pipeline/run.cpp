@@ -253,9 +253,7 @@ void take_options(const RunOptions& options, const std::string& fingerprint,
                   const comm::Communicator& world, TeamContext& context) {
     context.out = options.out;
     context.fingerprint = fingerprint;
-    context.activations = options.kept.activations;
-    context.grams = options.kept.grams;
-    context.compression = options.kept.compression;
+    context.kept = options.kept;
     context.provenance = options.provenance;
     context.provenance["fingerprint"] = fingerprint;
     context.provenance["ranks"] = std::to_string(world.size());

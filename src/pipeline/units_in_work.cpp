@@ -223,7 +223,7 @@ private:
     /// Of all units in their order; of none where activations are kept.
     std::vector<Needs> needs_of_units() const {
         std::vector<Needs> needs;
-        if (context_.activations == Keep::keep) return needs;
+        if (context_.kept.activations == Keep::keep) return needs;
         for (const auto* open : {&units_.together, &units_.alone})
             for (const auto& unit : *open) {
                 const auto& model = inputs_.run.models[unit.model];

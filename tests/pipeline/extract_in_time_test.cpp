@@ -101,7 +101,7 @@ TEST_CASE("the answers of a network in time are a dimension of the activations")
         const auto model = network_in_time(folder, table);
         for (const int compression : {0, 3}) {
             Team team(world, folder, 2);
-            team.context.compression = compression;
+            team.context.kept.compression = compression;
             const auto path = folder + "/a.h5";
             pipeline::extract({model, stimuli, {"recurrent"}, "key", path}, team.context);
             if (world.rank() == 0) {

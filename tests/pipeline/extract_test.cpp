@@ -89,7 +89,7 @@ TEST_CASE("compression changes no bit of the activations, whatever the ranks and
         for (const std::size_t threads : {1, 3}) {
             Team team(world, folder, threads);
             pipeline::extract(source.request(folder + "/plain.h5"), team.context);
-            team.context.compression = 4;
+            team.context.kept.compression = 4;
             pipeline::extract(source.request(folder + "/small.h5"), team.context);
             if (world.rank() == 0)
                 for (const char* layer : {"stage1", "stage7"})
@@ -190,7 +190,7 @@ TEST_CASE("layers with values that are NaN or infinite are told with their first
         world.barrier();
         for (const int compression : {0, 1}) {
             Team again(world, folder);
-            again.context.compression = compression;
+            again.context.kept.compression = compression;
             auto request = source.request(folder + "/odd.h5");
             request.layers = {"logits"};
             const auto odd = pipeline::extract(request, again.context).odd_rows;

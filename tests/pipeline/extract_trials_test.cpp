@@ -99,7 +99,7 @@ TEST_CASE("neither ranks nor threads nor compression change a bit of the trials"
         const Source source(world, folder);
         Team team(world, folder, 3);
         pipeline::extract(source.request(folder + "/plain.h5", trials), team.context);
-        team.context.compression = 4;
+        team.context.kept.compression = 4;
         pipeline::extract(source.request(folder + "/small.h5", trials), team.context);
         if (world.rank() != 0) return;
         const auto serial = comm::make_serial();

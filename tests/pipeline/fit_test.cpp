@@ -41,7 +41,7 @@ public:
         const auto features = core::take(test::small_features(), "presentation", in_order);
         pipeline::FeatureSource source;
         if (team.context.leads()) source = &features;
-        team.context.grams = pipeline::Keep::discard;
+        team.context.kept.grams = pipeline::Keep::discard;
         gram_ = pipeline::make_gram(source, "all", "all", team.context);
     }
 

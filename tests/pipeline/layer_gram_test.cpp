@@ -131,7 +131,7 @@ TEST_CASE("few features stand for their Gram, on any ranks and in their checkpoi
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         const auto serial = comm::make_serial();
         Team alone(*serial, folder + "/alone");
-        alone.context.grams = pipeline::Keep::discard;
+        alone.context.kept.grams = pipeline::Keep::discard;
         const auto expected = make(few_features(), "few", "few", alone);
         Team team(world, folder, 2);
         const auto gram = make(few_features(), "few", "few", team);
@@ -191,7 +191,7 @@ TEST_CASE("ranks and threads change no bit of a Gram") {
         const auto serial = comm::make_serial();
         for (const auto& name : {test::narrow_layer, test::wide_layer}) {
             Team alone(*serial, folder + "/alone");
-            alone.context.grams = pipeline::Keep::discard;
+            alone.context.kept.grams = pipeline::Keep::discard;
             const auto expected = make(name, alone);
             Team team(world, folder, 3);
             const auto gram = make(name, team);
@@ -236,7 +236,7 @@ TEST_CASE("a damaged checkpoint is none, and is written again") {
 TEST_CASE("Grams that are to be discarded leave no file") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         Team team(world, folder);
-        team.context.grams = pipeline::Keep::discard;
+        team.context.kept.grams = pipeline::Keep::discard;
         make(test::wide_layer, team);
         CHECK_FALSE(pipeline::load_gram(test::wide_layer, team.context).has_value());
     });

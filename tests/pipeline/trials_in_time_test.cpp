@@ -93,7 +93,7 @@ TEST_CASE("each trial of a network in time has all of its time bins") {
         const auto model = doubling_model(folder);
         for (const int compression : {0, 3}) {
             Team team(world, folder, 2);
-            team.context.compression = compression;
+            team.context.kept.compression = compression;
             const auto path = folder + "/a.h5";
             pipeline::extract(
                 {model, stimuli, {"recurrent"}, "key", path, benchmarks::Access::open, trials},

@@ -50,7 +50,7 @@ TEST_CASE("a damaged file of activations is made again") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
-        team.context.grams = pipeline::Keep::discard;
+        team.context.kept.grams = pipeline::Keep::discard;
         const auto gram = test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
                                                 .gram_of({"stage7"}, {{"stage7"}}));
         on_first_rank(world, [&] {
@@ -102,8 +102,8 @@ TEST_CASE("activations that are not to be kept are removed when the unit is done
         auto unit = network_unit(world, folder);
         for (const auto keep : {pipeline::Keep::discard, pipeline::Keep::keep}) {
             Team team(world, folder);
-            team.context.grams = pipeline::Keep::discard;
-            team.context.activations = keep;
+            team.context.kept.grams = pipeline::Keep::discard;
+            team.context.kept.activations = keep;
             UnitFeatures features(unit.planned, unit.inputs, team.context);
             features.gram_of({"stage7"}, both);
             world.barrier();
@@ -119,7 +119,7 @@ TEST_CASE("what a later unit needs too is not discarded") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
-        team.context.activations = pipeline::Keep::discard;
+        team.context.kept.activations = pipeline::Keep::discard;
         UnitFeatures features(unit.planned, unit.inputs, team.context);
         features.gram_of({"stage7"}, both);
         world.barrier();
@@ -180,7 +180,7 @@ TEST_CASE("what one unit discards stays while another uses it, and goes with tha
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
-        team.context.grams = team.context.activations = pipeline::Keep::discard;
+        team.context.kept.grams = team.context.kept.activations = pipeline::Keep::discard;
         UnitFeatures first(unit.planned, unit.inputs, team.context);
         UnitFeatures second(unit.planned, unit.inputs, team.context);
         first.gram_of({"stage7"}, both);
@@ -215,7 +215,7 @@ TEST_CASE("a resumed unit discards what an interrupted run has left of it, and n
         add_pca(unit, 3, "fewer");
         unit.planned.layers = both_names;
         Team team(world, folder);
-        team.context.activations = pipeline::Keep::discard;
+        team.context.kept.activations = pipeline::Keep::discard;
         UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage6"}, both);
         on_first_rank(world, [&] {
             std::ofstream(folder + "/activations/another-unit.h5") << "its activations";

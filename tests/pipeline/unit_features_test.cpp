@@ -272,7 +272,7 @@ TEST_CASE("stored features are read by the first rank alone") {
         if (world.rank() == 0) test::write_small_data(folder);
         Unit unit(test::small_run(world.rank() == 0 ? folder : "nowhere"), "small");
         Team team(world, folder);
-        team.context.grams = pipeline::Keep::discard;
+        team.context.kept.grams = pipeline::Keep::discard;
         UnitFeatures features(unit.planned, unit.inputs, team.context);
         CHECK(features.gram_of({"narrow", "wide"}, {}).features == 120);
         CHECK(features.stimulus_ids().front() == "s39");

@@ -186,7 +186,7 @@ TEST_CASE("compressed batches that were run ahead have the same bits") {
         NextUnit plain(world, folder);
         const auto stage1 = plain.extracted("stage1");
         NextUnit next(world, folder);
-        next.team.context.compression = 4;
+        next.team.context.kept.compression = 4;
         next.tail();
         CHECK(next.extracted("stage1") == stage1);
     });

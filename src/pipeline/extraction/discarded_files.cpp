@@ -42,7 +42,7 @@ void discard_files(const std::string& out, const UnitFiles& gone, const UnitFile
 
 void discard_finished(const RunPlan& plan, const config::RunRecord& run, const InputFacts& facts,
                       const Finished& finished, const TeamContext& context) {
-    if (context.activations == Keep::keep) return;
+    if (context.kept.activations == Keep::keep) return;
     UnitFiles gone, kept;
     for (const auto& unit : plan.units) {
         if (unit.scores.empty()) continue;

@@ -72,7 +72,8 @@ public:
         runner_ = std::move(at_hand_.runner);
         comm::run_collectively(context_.team, [&] {
             if (!runner_)
-                runner_ = std::make_unique<BatchRunner>(request_, context_.compression, local_rank);
+                runner_ =
+                    std::make_unique<BatchRunner>(request_, context_.kept.compression, local_rank);
         });
         timing_.load = core::seconds_since(begin);
         if (context_.team.size() == 1)
@@ -170,7 +171,7 @@ private:
                         io::ActivationsHeader{request_.key, provenance, layers,
                                               models::images_at_once(request_.model),
                                               row_labels(request_, runner_->shifts()),
-                                              context_.compression, time_bins_of(request_)});
+                                              context_.kept.compression, time_bins_of(request_)});
     }
 
     void run_batches(const std::function<void(BatchOutput)>& take) {

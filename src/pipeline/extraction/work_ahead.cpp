@@ -99,7 +99,7 @@ void WorkAhead::prepare(const ExpectedPass& pass, const std::function<bool()>& i
     const core::KeepsFreedBlocks while_the_network_runs;
     const bool is_loaded = succeeds([&] {
         at_hand_.runner =
-            std::make_unique<BatchRunner>(pass.request, context_.compression, local_rank_);
+            std::make_unique<BatchRunner>(pass.request, context_.kept.compression, local_rank_);
         context_.got_on();
     });
     if (is_loaded && !is_over()) succeeds([&] { run_batches(); });

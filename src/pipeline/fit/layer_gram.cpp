@@ -235,7 +235,7 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
     auto gram = built_gram(source, layer, context, names);
     core::give_back_much_freed_memory();
     comm::run_collectively(context.team, [&] {
-        if (context.leads() && context.grams == Keep::keep) keep_gram(gram, key, context);
+        if (context.leads() && context.kept.grams == Keep::keep) keep_gram(gram, key, context);
     });
     return gram;
 }

@@ -259,7 +259,7 @@ void UnitFeatures::discard_activations() {
     if (!context_.leads()) return;
     const auto used = bytes_in_use();
     release_files();
-    if (context_.activations == Keep::discard) {
+    if (context_.kept.activations == Keep::discard) {
         UnitFiles files;
         add_files_of(files, unit_, inputs_.run, inputs_.facts, context_.fingerprint);
         UnitFiles kept;

@@ -37,9 +37,7 @@ struct TeamContext {
     std::string out = {};          ///< the output folder
     std::string fingerprint = {};  ///< of numerics and torch, agreed by all ranks
     std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
-    Keep activations = Keep::keep;
-    Keep grams = Keep::keep;
-    int compression = 0;                      ///< level of new activation files, 1 to 9; 0: none
+    KeptFiles kept = {};
     std::optional<double> unit_timeout = {};  ///< seconds; none: `default_unit_timeout`
 
     // What this process may take.
