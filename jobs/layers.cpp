@@ -77,7 +77,7 @@ models::ModelRecord record_of(const LayersArguments& arguments) {
         record = config::record_on(record, (there == files.end() ? files.begin() : there)->first);
         core::log_info(record.origin + ": has a file of features for each of " +
                        core::counted(files.size(), "dataset") + ", these are the layers of " +
-                       record.features_file);
+                       record.features.path);
     }
     if (!record.weights_file.empty() && !fs::exists(record.weights_file, ignored))
         throw core::InputError(record.weights_file + ": no such file of weights" +

@@ -24,8 +24,7 @@ models::ModelRecord record_on(const models::ModelRecord& model, const std::strin
     record.features_of.clear();
     record.dataset = dataset;
     if (const auto found = model.features_of.find(dataset); found != model.features_of.end()) {
-        record.features_file = found->second.path;
-        record.features_variable = found->second.variable;
+        record.features = found->second;
         return record;
     }
     std::string others;

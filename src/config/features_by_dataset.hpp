@@ -7,7 +7,7 @@
 namespace ventral::config {
 
 /// Puts in place of each model with a file of features for each dataset a record for each dataset
-/// of the run's benchmarks, with its `features_file`, or the `problem` that there is none.
+/// of the run's benchmarks, with its `features`, or the `problem` that there is none.
 void choose_features(RunRecord& run);
 
 /// The record for `dataset`, which has the file of its features, or the `problem` that there is

@@ -34,9 +34,7 @@ void read_features(ModelEntry& entry, const Value& features, const ConfigPlaces&
         return (each.first == "file" || each.first == "variable") && !each.second.is_table();
     });
     if (files.empty() || is_file) {
-        const auto file = read_features_file(features, record.origin, places);
-        record.features_file = file.path;
-        record.features_variable = file.variable;
+        record.features = read_features_file(features, record.origin, places);
         return;
     }
     for (const auto& [dataset, file] : files) {
@@ -125,9 +123,7 @@ void read_fitted(ModelEntry& entry, Table& pca, const ConfigPlaces& places) {
         entry.pca_dataset_place = dataset.place();
         return;
     }
-    const auto file = read_features_file(pca.need("features"), entry.record.origin, places);
-    record.features_file = file.path;
-    record.features_variable = file.variable;
+    record.features = read_features_file(pca.need("features"), entry.record.origin, places);
 }
 
 void read_pca(ModelEntry& entry, Table& table, const ConfigPlaces& places) {

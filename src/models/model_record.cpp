@@ -7,7 +7,7 @@
 namespace ventral::models {
 
 bool has_stored_features(const ModelRecord& model) {
-    return !model.features_file.empty() || !model.features_of.empty() || !model.dataset.empty();
+    return !model.features.path.empty() || !model.features_of.empty() || !model.dataset.empty();
 }
 
 ModelName full_name(const ModelRecord& model) { return {model.identifier, model.dataset}; }

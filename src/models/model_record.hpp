@@ -20,20 +20,19 @@ namespace ventral::models {
 /// How weights and input lie in memory. Part of the numerics: the two differ in the last digits.
 enum class MemoryLayout { channels_last, contiguous };
 
+/// A stored assembly of features.
+struct FeaturesFile {
+    std::string path;
+    std::string variable;  ///< the one that is meant; empty: it has only one
+};
+
 /// Layers with more features than `components` are projected on their principal components over
 /// other images: a network's over the stimuli of a dataset, those of stored features over the
 /// presentations of another file. The one that is not meant is empty.
 struct PcaRecord {
     std::size_t components = 1000;
     std::string dataset;
-    std::string features_file = {};      ///< an assembly with the same layers
-    std::string features_variable = {};  ///< empty: it has only one
-};
-
-/// A stored assembly of features.
-struct FeaturesFile {
-    std::string path;
-    std::string variable;  ///< the one that is meant; empty: it has only one
+    FeaturesFile features = {};  ///< with the same layers
 };
 
 /// Layers that answer in time: which axis of what they give is time, the batch being axis 0, and
@@ -43,14 +42,14 @@ struct TimeRecord {
     core::TimeBins bins;
 };
 
-/// One file of `configs/models`. One of `weights_file`, `features_file`, `features_of` and
+/// One file of `configs/models`. One of `weights_file`, `features`, `features_of` and
 /// `builtin` is set, the others are empty.
 struct ModelRecord {
     std::string identifier;
     std::string origin;           ///< the TOML file, for messages
     std::string weights_file;     ///< TorchScript
     std::string weights_sha256;   ///< empty: not stated
-    std::string features_file;    ///< a stored assembly of features, in place of a network
+    FeaturesFile features;        ///< in place of a network
     double visual_degrees = 8;    ///< width of the model's screen
     std::size_t batch_size = 16;  ///< images of one pass of the network
     std::string readout_layer;
@@ -64,8 +63,6 @@ struct ModelRecord {
     std::optional<Builtin> builtin;  ///< a network that the program makes itself
     /// It answers differently in each trial, by microsaccades, whatever benchmarks require.
     bool require_variance = false;
-    /// The variable of `features_file` that is meant; empty: it has only one.
-    std::string features_variable;
     /// Dataset → its features, if each has its own, until there is a record for each
     /// (config/features_by_dataset.hpp).
     std::map<std::string, FeaturesFile> features_of;

@@ -34,7 +34,7 @@ TEST_CASE("the catalogue has every record of the folder") {
     write_file(folder, "datasets/any.toml", dataset);
     write_file(folder, "benchmarks/any.toml", benchmark);
     const auto catalogue = read_catalogue(folder.path().string(), {});
-    CHECK(catalogue.models.at("m").features_file == folder.file("models/f.nc"));
+    CHECK(catalogue.models.at("m").features.path == folder.file("models/f.nc"));
     CHECK(catalogue.datasets.at("d").assemblies.at("target").path == folder.file("datasets/a.nc"));
     CHECK(catalogue.benchmarks.at("b").metric.name == "pls");
 }

@@ -31,12 +31,12 @@ TEST_CASE("features by dataset are a record for each dataset of the benchmarks")
     REQUIRE(run.models.size() == 3);
     CHECK(run.models[0].identifier == "stored");
     CHECK(run.models[0].dataset == "day1");
-    CHECK(run.models[0].features_file == "day1.nc");
-    CHECK(run.models[0].features_variable == "rates");
+    CHECK(run.models[0].features.path == "day1.nc");
+    CHECK(run.models[0].features.variable == "rates");
     CHECK(run.models[0].problem.empty());
     CHECK(run.models[1].identifier == "stored");
     CHECK(run.models[1].dataset == "day2");
-    CHECK(run.models[1].features_file.empty());
+    CHECK(run.models[1].features.path.empty());
     CHECK(run.models[1].problem ==
           "stored.toml: 'features' has no file for dataset 'day2' (it has those of day1, day3) add "
           "it");

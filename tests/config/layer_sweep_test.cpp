@@ -75,6 +75,6 @@ TEST_CASE("a sweep without a benchmark or without candidates is refused") {
                Catch::Contains("no candidate layers"));
     run = run_of_two_regions();
     run.models[0].candidate_layers.clear();
-    run.models[0].features_file = "stored.nc";
+    run.models[0].features.path = "stored.nc";
     CHECK(input_error([&] { make_layer_sweep(run, "V4"); }).empty());
 }

@@ -40,7 +40,7 @@ TEST_CASE("every field of a model can be set") {
     CHECK_THAT(record.origin, Catch::EndsWith("m.toml"));
     CHECK(record.weights_file == "/data/m.ts");
     CHECK(record.weights_sha256 == digest);
-    CHECK(record.features_file.empty());
+    CHECK(record.features.path.empty());
     CHECK(record.visual_degrees == 10.0);
     CHECK(record.batch_size == 32);
     CHECK(record.readout_layer == "logits");
@@ -64,7 +64,7 @@ TEST_CASE("a network needs weights, degrees and preprocessing only") {
 TEST_CASE("stored features need nothing else") {
     for (const char* features : {"'f.nc'", "{ file = 'f.nc' }"}) {
         const auto record = read(std::string("identifier = 'm'\nfeatures = ") + features + "\n");
-        CHECK(record.features_file == "/data/f.nc");
+        CHECK(record.features.path == "/data/f.nc");
         CHECK(record.weights_file.empty());
         CHECK(!record.preprocessing);
     }
@@ -73,9 +73,9 @@ TEST_CASE("stored features need nothing else") {
 TEST_CASE("a variable may be chosen of stored features, not of weights") {
     const auto record =
         read("identifier = 'm'\nfeatures = { file = 'f.nc', variable = 'rates' }\n");
-    CHECK(record.features_file == "/data/f.nc");
-    CHECK(record.features_variable == "rates");
-    CHECK(read("identifier = 'm'\nfeatures = 'f.nc'\n").features_variable.empty());
+    CHECK(record.features.path == "/data/f.nc");
+    CHECK(record.features.variable == "rates");
+    CHECK(read("identifier = 'm'\nfeatures = 'f.nc'\n").features.variable.empty());
     CHECK_THAT(error_of("identifier = 'm'\nweights = { file = 'f.ts', variable = 'rates' }\n"),
                Catch::StartsWith(":2:") && Catch::Contains("'variable'"));
 }
@@ -84,13 +84,13 @@ TEST_CASE("stored features may be in a file for each dataset") {
     const auto record = read(
         "identifier = 'm'\n[features]\nday1 = 'f.nc'\n"
         "day2 = { file = 'g.nc', variable = 'rates' }\n[pca]\nfeatures = 'photos.nc'\n");
-    CHECK(record.features_file.empty());
+    CHECK(record.features.path.empty());
     REQUIRE(record.features_of.size() == 2);
     CHECK(record.features_of.at("day1").path == "/data/f.nc");
     CHECK(record.features_of.at("day1").variable.empty());
     CHECK(record.features_of.at("day2").path == "/data/g.nc");
     CHECK(record.features_of.at("day2").variable == "rates");
-    CHECK(record.pca.value().features_file == "/data/photos.nc");
+    CHECK(record.pca.value().features.path == "/data/photos.nc");
     CHECK(read("identifier = 'm'\nfeatures = { variable = { file = 'f.nc' } }\n")
               .features_of.contains("variable"));
     CHECK_THAT(error_of("identifier = 'm'\nfeatures = {}\n"),
@@ -113,7 +113,7 @@ TEST_CASE("a PCA names the dataset of its images and has 1000 components if it s
           ":7:16: 'n_components' must be from 1 to 1000000, not 0");
     CHECK_THAT(error_of(least + preprocessing + "[pca]\n"),
                Catch::StartsWith(":6:1: key 'stimuli' is missing"));
-    CHECK(pca->features_file.empty());
+    CHECK(pca->features.path.empty());
     CHECK_THAT(error_of(least + preprocessing + "[pca]\nfeatures = 'f.nc'\n"),
                Catch::StartsWith(":7:12: a network is shown the images"));
 }
@@ -124,10 +124,10 @@ TEST_CASE("the PCA of stored features names a file of them for the images that i
     REQUIRE(pca);
     CHECK(pca->components == 16);
     CHECK(pca->dataset.empty());
-    CHECK(pca->features_file == "/data/photos.nc");
-    CHECK(pca->features_variable.empty());
+    CHECK(pca->features.path == "/data/photos.nc");
+    CHECK(pca->features.variable.empty());
     CHECK(read(stored + "[pca]\nfeatures = { file = 'photos.nc', variable = 'rates' }\n")
-              .pca->features_variable == "rates");
+              .pca->features.variable == "rates");
     CHECK_THAT(error_of(stored + "pca = { stimuli = 'photos' }\n"),
                Catch::StartsWith(":3:19: stored features cannot be had of other images"));
     CHECK_THAT(error_of(stored + "[pca]\nn_components = 16\n"),
@@ -177,7 +177,7 @@ TEST_CASE("a built-in network has a name, no file, and preprocessing like any ne
     const auto record = read(builtin + preprocessing);
     CHECK(record.builtin == ventral::models::Builtin::gabor_v1);
     CHECK(record.weights_file.empty());
-    CHECK(record.features_file.empty());
+    CHECK(record.features.path.empty());
     CHECK(error_of(builtin) ==
           ":1:1: key 'preprocessing' is missing (there are: builtin, identifier, visual_degrees)");
     CHECK(error_of(builtin + "weights = 'm.ts'\n" + preprocessing) ==

@@ -12,9 +12,9 @@ TEST_CASE("features are stored in one file or in one for each dataset") {
     model.features_of["day1"] = {"day1.nc", ""};
     CHECK(has_stored_features(model));
     model.features_of.clear();
-    model.features_file = "f.nc";
+    model.features.path = "f.nc";
     CHECK(has_stored_features(model));
-    model.features_file.clear();
+    model.features.path.clear();
     model.dataset = "day1";  // of which there is no file
     CHECK(has_stored_features(model));
     CHECK(full_name(model) == ModelName{"m", "day1"});

@@ -57,7 +57,7 @@ TEST_CASE("nothing is reused of an empty folder") {
 
 TEST_CASE("of a model that failed as a whole it is said why") {
     test::PlannedRun planned;
-    const auto& features = planned.run.models[0].features_file;
+    const auto& features = planned.run.models[0].features.path;
     std::filesystem::rename(features, features + ".away");
     planned.plan_again();
     planned.score();
@@ -112,7 +112,7 @@ TEST_CASE("what has changed in a score's inputs is named") {
     SECTION("the model") {
         auto features = test::small_features();
         std::get<std::vector<float>>(features.values)[0] += 1;
-        io::write_assembly(planned.run.models[0].features_file, features);
+        io::write_assembly(planned.run.models[0].features.path, features);
         planned.plan_again();
         CHECK_THAT(
             common_reason(planned),
@@ -193,7 +193,7 @@ TEST_CASE("a failure that will come again is reused, an impossible score is not 
     CHECK(failed.action == ScoreAction::reuse);
     CHECK_THAT(failed.why, Catch::StartsWith("failed 20") && Contains("component") &&
                                Contains("--retry-failed"));
-    std::filesystem::remove(planned.run.models[0].features_file);
+    std::filesystem::remove(planned.run.models[0].features.path);
     planned.plan_again();
     const auto impossible = explained(planned).at(0);
     CHECK(impossible.action == ScoreAction::impossible);

@@ -217,7 +217,7 @@ TEST_CASE("a run scores the average over the trials, and shows its trials to one
         run.models.push_back(run.models[0]);
         run.models[1].identifier = "stored";
         run.models[1].weights_file.clear();
-        run.models[1].features_file = folder + "/stored.nc";
+        run.models[1].features.path = folder + "/stored.nc";
         run.models[1].candidate_layers = {"features"};
         run.models[1].require_variance = false;
         core::Workers workers(1);

@@ -75,6 +75,6 @@ TEST_CASE("the features that a record names are read, by the variable that it na
     CHECK_THROWS_WITH(pipeline::open_fitting(model), Catch::Contains("photos.nc: no such file"));
     io::write_assembly(folder.file("photos.nc"), fitting());
     CHECK(pipeline::open_fitting(model).labels().dims[0].size == 3);
-    model.pca->features_variable = "rates";
+    model.pca->features.variable = "rates";
     CHECK_THROWS_AS(pipeline::open_fitting(model), core::InputError);
 }

@@ -107,7 +107,7 @@ TEST_CASE("the facts of a PCA of stored features are the file that it is fitted 
     CHECK(is_remembered(again, photos));
     CHECK(again.models.at({"stored", ""}).fitting_key == facts.fitting_key);
     CHECK(again.models.at({"stored", ""}).fitting_rows == 2);
-    small.run.models[0].pca->features_variable = "data";
+    small.run.models[0].pca->features.variable = "data";
     CHECK(small.known_facts().models.at({"stored", ""}).fitting_key != facts.fitting_key);
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("activations that are not what was written are a failure of their mode
     }
     CHECK(io::is_activations_file(path));
     CHECK_FALSE(io::is_activations_file(small.folder.file("features.nc")));
-    small.run.models[0].features_file = path;
+    small.run.models[0].features.path = path;
     CHECK(gather_facts(small.run).models.at({"stored", ""}).layers ==
           std::vector<std::string>{"conv"});
     CHECK(!small.known_facts().models.at({"stored", ""}).failure);
@@ -153,7 +153,7 @@ struct ExtractedData : SmallData {
     ExtractedData() {
         test::write_small_network(path());
         images() = test::small_network_run(path()).datasets.at("images");
-        run.models[0].features_file = file;
+        run.models[0].features.path = file;
     }
     benchmarks::DatasetRecord& images() { return run.datasets["images"]; }
 
@@ -266,7 +266,7 @@ TEST_CASE("what was read when the run began is read again only if it has changed
 TEST_CASE("the facts of a built-in network need no file") {
     SmallData small;
     auto& model = small.run.models[0];
-    model.features_file.clear();
+    model.features.path.clear();
     model.builtin = models::Builtin::pixels;
     model.preprocessing.emplace();
     CHECK(gather_facts(small.run).models.at({"stored", ""}).layers.empty());
@@ -458,7 +458,7 @@ TEST_CASE("every rank has the facts that the first has gathered") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         if (world.rank() == 0) test::write_small_data(folder);
         auto run = test::small_run(folder);
-        if (world.rank() > 0) run.models[0].features_file = "only/rank/0/reads.nc";
+        if (world.rank() > 0) run.models[0].features.path = "only/rank/0/reads.nc";
         const auto facts = pipeline::share_facts(run, world);
         CHECK(!facts.models.at({"stored", ""}).failure);
         CHECK(facts.models.at({"stored", ""}).layers.size() == 2);

@@ -151,12 +151,12 @@ TEST_CASE("the PCA of stored features has the features that it is fitted on in i
     auto model = network();
     model.pca = models::PcaRecord{16, "photos"};
     const auto of_images = pipeline::projection_key(model, "hash");
-    model.features_file = "features.nc";
+    model.features.path = "features.nc";
     model.pca = models::PcaRecord{16, "", "photos.nc"};
     const auto key = pipeline::projection_key(model, "hash");
     CHECK(key != of_images);
     CHECK(key != pipeline::projection_key(model, "other"));
-    model.pca->features_file = "another name of the same file.nc";
+    model.pca->features.path = "another name of the same file.nc";
     CHECK(key == pipeline::projection_key(model, "hash"));
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("a model that runs on the CPU keeps its key whatever its record calls 
     if (!has_gpu)
         CHECK_THROWS_WITH(pipeline::model_key(model, "hash"),
                           Catch::StartsWith("net.toml: device = \"cuda\" is not available"));
-    model.features_file = "features.nc";
+    model.features.path = "features.nc";
     CHECK(pipeline::device_of(model).empty());
 }
 
@@ -237,10 +237,10 @@ TEST_CASE("an assembly is its file's hash and the variable that is meant") {
 
 TEST_CASE("stored features are their hash and variable alone") {
     auto model = network();
-    model.features_file = "features.nc";
+    model.features.path = "features.nc";
     const auto key = pipeline::model_key(model, "hash");
     auto with_variable = model;
-    with_variable.features_variable = "rates";
+    with_variable.features.variable = "rates";
     CHECK(pipeline::model_key(with_variable, "hash") != key);
     CHECK(key != pipeline::model_key(network(), "hash"));
     model.batch_size = 17;

@@ -13,7 +13,7 @@ namespace {
 /// A network with 40 stimuli in batches of 16 and two layers, each on two benchmarks.
 struct Measured {
     Measured() : run(test::small_run("nowhere")), facts(test::small_facts(run)) {
-        run.models[0].features_file.clear();
+        run.models[0].features.path.clear();
         run.models[0].batch_size = 16;
         facts.datasets["small"].stimuli_key = "stimuli";
         facts.datasets["small"].stimuli = 40;

@@ -28,7 +28,7 @@ config::RunRecord run_of(std::size_t networks, const std::vector<std::size_t>& s
         models::ModelRecord model;
         model.identifier = "m" + std::to_string(m);
         if (std::find(stored.begin(), stored.end(), m) != stored.end())
-            model.features_file = "features.nc";
+            model.features.path = "features.nc";
         run.models.push_back(model);
     }
     return run;

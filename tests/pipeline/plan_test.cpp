@@ -40,7 +40,7 @@ std::vector<std::string> score_keys(const RunPlan& plan) {
 /// A network with two regions, on stimuli.
 config::RunRecord network_run() {
     auto run = test::small_run("nowhere");
-    run.models[0].features_file.clear();
+    run.models[0].features.path.clear();
     run.models[0].weights_file = "weights.ts";
     run.models[0].candidate_layers = {"a", "b", "c"};
     run.models[0].regions = {{"IT", {"b", "c"}}};
@@ -409,7 +409,7 @@ TEST_CASE("a network has a unit for each number of trials that it answers differ
         CHECK(plan.units[1].scores.at(0).key == one.scores.at(1).key);
     }
     SECTION("stored features cannot have it") {
-        run.models[0].features_file = "features.nc";
+        run.models[0].features.path = "features.nc";
         run.benchmarks[0].require_variance = true;
         auto facts_of_features = facts;
         facts_of_features.models[{"stored", ""}].layers = {"b", "c"};

@@ -100,7 +100,7 @@ TEST_CASE("every member of a model's record reaches the other ranks") {
                        [](auto& model) { model.origin = "x.toml"; },
                        [](auto& model) { model.weights_file = "x.ts"; },
                        [](auto& model) { model.weights_sha256 = "abc"; },
-                       [](auto& model) { model.features_file = "x.nc"; },
+                       [](auto& model) { model.features.path = "x.nc"; },
                        [](auto& model) { model.visual_degrees = 6; },
                        [](auto& model) { model.batch_size = 3; },
                        [](auto& model) { model.readout_layer = "logits"; },
@@ -113,7 +113,7 @@ TEST_CASE("every member of a model's record reaches the other ranks") {
                        [](auto& model) { model.memory_layout = models::MemoryLayout::contiguous; },
                        [](auto& model) { model.builtin = models::Builtin::pixels; },
                        [](auto& model) { model.require_variance = true; },
-                       [](auto& model) { model.features_variable = "data"; },
+                       [](auto& model) { model.features.variable = "data"; },
                        [](auto& model) { model.features_of["day1"].path = "x.nc"; },
                        [](auto& model) { model.features_of["day1"].variable = "x"; },
                        [](auto& model) { model.features_of["day2"]; },
@@ -121,8 +121,8 @@ TEST_CASE("every member of a model's record reaches the other ranks") {
                        [](auto& model) { model.problem = "not TOML"; },
                        [](auto& model) { model.pca->components = 51; },
                        [](auto& model) { model.pca->dataset = "others"; },
-                       [](auto& model) { model.pca->features_file = "fit.nc"; },
-                       [](auto& model) { model.pca->features_variable = "data"; },
+                       [](auto& model) { model.pca->features.path = "fit.nc"; },
+                       [](auto& model) { model.pca->features.variable = "data"; },
                        [](auto& model) { model.time->axis = 1; },
                        [](auto& model) { model.time->bins[1].end_ms = 90; }});
     check_changes<models::ModelRecord>(

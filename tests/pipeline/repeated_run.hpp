@@ -43,10 +43,10 @@ struct SmallRun {
 inline void add_other_model(config::RunRecord& record, const std::string& folder) {
     record.models.push_back(record.models[0]);
     record.models[1].identifier = "other";
-    record.models[1].features_file = folder + "/other.nc";
+    record.models[1].features.path = folder + "/other.nc";
     auto features = test::small_features();
     std::get<std::vector<float>>(features.values)[0] += 1;
-    io::write_assembly(record.models[1].features_file, features);
+    io::write_assembly(record.models[1].features.path, features);
 }
 
 /// Of a model, in the journal.

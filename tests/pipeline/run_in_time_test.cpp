@@ -218,7 +218,7 @@ TEST_CASE("a temporal model's scores are the reference's") {
     if (!source) return;
     const test::TemporaryFolder folder;
     auto record = test::small_run(folder.path().string());
-    record.models[0].features_file = *source;
+    record.models[0].features.path = *source;
     record.datasets["small"].assemblies = {
         {"target", {*test::golden_path("spantime/target.nc"), ""}}};
     record.benchmarks.clear();

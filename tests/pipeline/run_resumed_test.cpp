@@ -82,7 +82,7 @@ TEST_CASE("a unit that ended three jobs is run after all others, and says so") {
         } else {
             record.models.push_back(record.models[0]);
             record.models[1].identifier = "other";
-            record.models[1].features_file = folder + "/other.nc";
+            record.models[1].features.path = folder + "/other.nc";
         }
         world.barrier();
         core::Workers workers(1);

@@ -39,7 +39,7 @@ void widen_other_model(const config::RunRecord& record) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * i % 1009);
     features.values = std::move(values);
     features.coordinates[1].values = std::vector<std::string>(count, test::wide_layer);
-    io::write_assembly(record.models[1].features_file, features);
+    io::write_assembly(record.models[1].features.path, features);
 }
 constexpr std::size_t room = 24 << 20;
 
@@ -284,7 +284,7 @@ TEST_CASE("features of other stimuli than were recorded fail, and the message sa
     const SmallRun run;
     auto features = test::small_features();
     std::get<std::vector<std::string>>(features.coordinates[0].values)[3] = "stranger";
-    io::write_assembly(run.record.models[0].features_file, features);
+    io::write_assembly(run.record.models[0].features.path, features);
     const auto result = run();
     CHECK(result.failed == 4);
     const auto record = test::recorded_scores(run.out()).at(0);
@@ -296,7 +296,7 @@ TEST_CASE("a missing features file fails the model's scores, not the run") {
     SmallRun run;
     run.record.models.push_back(run.record.models[0]);
     run.record.models[1].identifier = "lost";
-    run.record.models[1].features_file = run.folder.file("lost.nc");
+    run.record.models[1].features.path = run.folder.file("lost.nc");
     const auto result = run();
     CHECK(result.scored == 4);
     CHECK(result.failed == 2);
@@ -307,7 +307,7 @@ TEST_CASE("a missing features file fails the model's scores, not the run") {
 
 TEST_CASE("a file that is lost again is recorded again, later than the scores in between") {
     SmallRun run;
-    const auto features = run.record.models[0].features_file;
+    const auto features = run.record.models[0].features.path;
     const auto last_recorded = [&] {
         std::pair<std::string, std::string> last;  // when, and whether it was scored
         for (const auto& record : test::recorded_scores(run.out()))
@@ -315,7 +315,7 @@ TEST_CASE("a file that is lost again is recorded again, later than the scores in
         return last.second;
     };
     for (const bool there : {false, true, false}) {
-        run.record.models[0].features_file = there ? features : run.folder.file("lost.nc");
+        run.record.models[0].features.path = there ? features : run.folder.file("lost.nc");
         run();
         CHECK(last_recorded() == (there ? "scored" : "failed"));
     }
@@ -363,7 +363,7 @@ TEST_CASE("why private data cannot be scored is withheld") {
     run.record.datasets["small"].access = benchmarks::Access::restricted;
     auto features = test::small_features();
     std::get<std::vector<std::string>>(features.coordinates[0].values)[3] = "stranger";
-    io::write_assembly(run.record.models[0].features_file, features);
+    io::write_assembly(run.record.models[0].features.path, features);
     CHECK(run().failed == 4);
     CHECK_THAT(test::recorded_scores(run.out()).at(0).failure.value().reason,
                Catch::Contains("withheld"));
@@ -428,7 +428,7 @@ TEST_CASE("a run scores stored features on the components of the features that t
     for (const auto& name : projections) {
         auto features = io::read_assembly(small.folder.file("out/activations/" + name));
         features.coordinates.push_back(core::coordinate(test::small_features(), "stimulus_id"));
-        io::write_assembly(small.record.models[0].features_file, features);
+        io::write_assembly(small.record.models[0].features.path, features);
         CHECK(small().scored == 2);
     }
     for (const auto& record : test::recorded_scores(small.out()))

@@ -97,7 +97,7 @@ config::RunRecord small_run(const std::string& folder) {
     models::ModelRecord model;
     model.identifier = "stored";
     model.origin = "stored.toml";
-    model.features_file = folder + "/features.nc";
+    model.features.path = folder + "/features.nc";
     benchmarks::DatasetRecord dataset;
     dataset.identifier = "small";
     dataset.origin = "dataset.toml";

@@ -84,7 +84,7 @@ metrics::SplitLabels UnitFeatures::split_labels(const benchmarks::BenchmarkRecor
 /// A layer's Gram may serve several datasets: the ids may be shown if those of all of them may.
 FeatureNames UnitFeatures::feature_names(const core::TimeBins& bins) {
     const std::string place =
-        is_stored() ? model_.features_file : "model '" + model_.identifier + "'";
+        is_stored() ? model_.features.path : "model '" + model_.identifier + "'";
     const bool restricted = std::any_of(
         unit_.scores.begin(), unit_.scores.end(),
         [&](const auto& score) { return inputs_.recordings.is_restricted(score.benchmark); });
@@ -107,7 +107,7 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
     if (const auto path = projected(layer, wanted); !path.empty())
         return gram_of_stored({path, only_layer, true, 0, {}, wanted.bins}, key);
     if (is_stored())
-        return gram_of_stored({model_.features_file, layer, true, 0, {}, wanted.bins}, key);
+        return gram_of_stored({model_.features.path, layer, true, 0, {}, wanted.bins}, key);
     open_activations(layer, wanted);
     std::optional<AveragedActivations> averages;
     comm::run_collectively(context_.team, [&] {
@@ -120,7 +120,7 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
 }
 
 LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::string& key) {
-    const bool is_own = layer.path == model_.features_file;
+    const bool is_own = layer.path == model_.features.path;
     if (is_own) open_stored();
     std::optional<core::Assembly> part;
     FeatureSource source;
@@ -152,9 +152,9 @@ FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
 
 void UnitFeatures::require_files() const {
     if (!is_stored() || !inputs_.truth) return;
-    inputs_.truth->require_file(model_.features_file);
-    if (model_.pca && !model_.pca->features_file.empty())
-        inputs_.truth->require_file(model_.pca->features_file);
+    inputs_.truth->require_file(model_.features.path);
+    if (model_.pca && !model_.pca->features.path.empty())
+        inputs_.truth->require_file(model_.pca->features.path);
 }
 
 void UnitFeatures::require_unchanged() {
@@ -173,7 +173,7 @@ bool UnitFeatures::are_unchanged() const {
 }
 
 FeaturesAtHand UnitFeatures::at_hand() const {
-    return {model_.features_file, stored_ ? &*stored_ : nullptr};
+    return {model_.features.path, stored_ ? &*stored_ : nullptr};
 }
 
 LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted& wanted) {
@@ -226,8 +226,8 @@ std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
 LayerColumns UnitFeatures::stored_columns(const std::string& layer) {
     open_stored();
     return comm::from_first_rank<LayerColumns>(context_.team, [&] {
-        return LayerColumns{model_.features_file, layer, true,
-                            stored_layer_size(stored_->labels(), layer), model_.features_variable};
+        return LayerColumns{model_.features.path, layer, true,
+                            stored_layer_size(stored_->labels(), layer), model_.features.variable};
     });
 }
 
@@ -239,7 +239,7 @@ void UnitFeatures::open_stored() {
     const auto time = context_.time(Stage::io);
     comm::run_collectively(context_.team, [&] {
         if (!context_.leads() || stored_) return;
-        if (inputs_.truth) inputs_.truth->require_file(model_.features_file);
+        if (inputs_.truth) inputs_.truth->require_file(model_.features.path);
         stored_.emplace(pipeline::open_stored(model_, context_.workers.threads()));
     });
 }

@@ -80,7 +80,7 @@ core::TimeBins UnitFeatures::own_bins() const {
 }
 
 StoredFeatures UnitFeatures::open_fitting_for(const std::string& layer) const {
-    if (inputs_.truth) inputs_.truth->require_file(model_.pca->features_file);
+    if (inputs_.truth) inputs_.truth->require_file(model_.pca->features.path);
     auto fitting = open_fitting(model_, context_.workers.threads());
     check_fitting(fitting.labels(), stored_->labels(), layer);
     return fitting;
@@ -109,7 +109,7 @@ void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
         std::optional<StoredFeatures> stored;
         if (!images) stored.emplace(open_fitting_for(layer.layer));
         try {
-            const auto& file = model_.pca->features_file;
+            const auto& file = model_.pca->features.path;
             const auto fitted = images ? *images
                                        : FeatureColumns({{file, layer.layer, true, layer.features}},
                                                         {file, &*stored});
@@ -133,7 +133,7 @@ void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
 
 std::string UnitFeatures::pca_place(const std::string& layer) const {
     return model_.origin + ": layer '" + layer + "', [pca] on " +
-           (is_stored() ? model_.pca->features_file : "dataset '" + model_.pca->dataset + "'") +
+           (is_stored() ? model_.pca->features.path : "dataset '" + model_.pca->dataset + "'") +
            ": ";
 }
 

@@ -34,7 +34,7 @@ void check_names(const core::Assembly& fitting, const core::Assembly& features,
 }  // namespace
 
 StoredFeatures open_fitting(const models::ModelRecord& model, std::size_t threads) {
-    return StoredFeatures(model.pca->features_file, model.pca->features_variable, threads);
+    return StoredFeatures(model.pca->features.path, model.pca->features.variable, threads);
 }
 
 void check_fitting(const core::Assembly& fitting, const core::Assembly& features,

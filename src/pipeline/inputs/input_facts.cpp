@@ -43,7 +43,7 @@ Facts gathered(const std::function<Facts()>& gather) {
 }
 
 std::vector<std::string> files_of(const models::ModelRecord& model) {
-    return {model.weights_file, model.features_file, model.pca ? model.pca->features_file : ""};
+    return {model.weights_file, model.features.path, model.pca ? model.pca->features.path : ""};
 }
 
 std::vector<std::string> files_of(const benchmarks::DatasetRecord& dataset) {
@@ -105,7 +105,7 @@ std::vector<models::ModelRecord> networks_to_try(const config::RunRecord& run,
 void compare_stimuli(InputFacts& facts, const models::ModelRecord& model,
                      const config::RunRecord& run, HashCache& known) {
     auto& of_model = facts.models.at(full_name(model));
-    const auto& path = model.features_file;
+    const auto& path = model.features.path;
     for (const auto& [identifier, dataset] : run.datasets) {
         const auto& key = facts.datasets.at(identifier).stimuli_key;
         const bool is_other = !model.dataset.empty() && model.dataset != identifier;

@@ -101,7 +101,7 @@ std::string device_of(const models::ModelRecord& model) {
 std::string model_key(const models::ModelRecord& model, const std::string& weights_hash) {
     core::KeyBuilder key;
     key.add("weights", weights_hash);
-    if (!model.features_variable.empty()) key.add("variable", model.features_variable);
+    if (!model.features.variable.empty()) key.add("variable", model.features.variable);
     if (has_stored_features(model))
         return key.add("kind", "stored")
             .add("unpacking version", std::int64_t{io::unpacking_version})

@@ -62,9 +62,9 @@ std::string reading(const std::string& what) {
 }
 
 void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& known) {
-    verify_extracted(model.features_file, known);
+    verify_extracted(model.features.path, known);
     const auto content =
-        known.of(reading("stored features") + model.features_variable, {model.features_file}, [&] {
+        known.of(reading("stored features") + model.features.variable, {model.features.path}, [&] {
             const auto stored = open_stored(model);
             const auto& features = stored.labels();
             return (change_in_time(features) ? "t" : "s") + name_list(stored_layers(features));
@@ -77,11 +77,11 @@ void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& 
 /// Of the stored features that the PCA of others is fitted on.
 void add_fitting(ModelFacts& facts, const models::ModelRecord& model, Hasher& hasher) {
     const auto& pca = *model.pca;
-    facts.fitting_key = assembly_key(pca.features_variable, hasher.sha256(pca.features_file));
-    if (pca.features_file != model.features_file)
-        verify_extracted(pca.features_file, hasher.known());
+    facts.fitting_key = assembly_key(pca.features.variable, hasher.sha256(pca.features.path));
+    if (pca.features.path != model.features.path)
+        verify_extracted(pca.features.path, hasher.known());
     const auto rows = hasher.known().of(
-        reading("rows of features") + pca.features_variable, {pca.features_file},
+        reading("rows of features") + pca.features.variable, {pca.features.path},
         [&] { return std::to_string(rows_in_time(open_fitting(model).labels())); });
     facts.fitting_rows = std::stoul(rows.text);
 }
@@ -97,7 +97,7 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
     }
     ModelFacts facts;
     const bool stored = has_stored_features(model);
-    const std::string& path = stored ? model.features_file : model.weights_file;
+    const std::string& path = stored ? model.features.path : model.weights_file;
     const std::string hash = hasher.sha256(path);
     if (!stored) {
         compare_checksum(path, "sha256", model.weights_sha256, hash);
@@ -119,7 +119,7 @@ bool are_layers_known(const models::ModelRecord& model, const HashCache& known) 
 double weight_bytes_of(const models::ModelRecord& model) {
     if (model.builtin) return builtin_weight_bytes;
     return static_cast<double>(
-        io::file_bytes(has_stored_features(model) ? model.features_file : model.weights_file));
+        io::file_bytes(has_stored_features(model) ? model.features.path : model.weights_file));
 }
 
 }  // namespace ventral::pipeline

@@ -81,15 +81,15 @@ void serialize(Archive& archive, Preprocessing& preprocessing, unsigned) {
 namespace ventral::models {
 
 template <typename Archive>
-void serialize(Archive& archive, PcaRecord& pca, unsigned) {
-    auto& [components, dataset, features_file, features_variable] = pca;
-    archive& components& dataset& features_file& features_variable;
-}
-
-template <typename Archive>
 void serialize(Archive& archive, FeaturesFile& file, unsigned) {
     auto& [path, variable] = file;
     archive& path& variable;
+}
+
+template <typename Archive>
+void serialize(Archive& archive, PcaRecord& pca, unsigned) {
+    auto& [components, dataset, features] = pca;
+    archive& components& dataset& features;
 }
 
 template <typename Archive>
@@ -100,12 +100,12 @@ void serialize(Archive& archive, TimeRecord& time, unsigned) {
 
 template <typename Archive>
 void serialize(Archive& archive, ModelRecord& model, unsigned) {
-    auto& [identifier, origin, weights_file, weights_sha256, features_file, degrees, batch_size,
+    auto& [identifier, origin, weights_file, weights_sha256, features, degrees, batch_size,
            readout_layer, candidate_layers, preprocessing, regions, pca, time, device, layout,
-           builtin, require_variance, features_variable, features_of, dataset, problem] = model;
-    archive& identifier& origin& weights_file& weights_sha256& features_file& degrees& batch_size&
-        readout_layer& candidate_layers& regions& device& layout& require_variance&
-            features_variable& features_of& dataset& problem;
+           builtin, require_variance, features_of, dataset, problem] = model;
+    archive& identifier& origin& weights_file& weights_sha256& features& degrees& batch_size&
+        readout_layer& candidate_layers& regions& device& layout& require_variance& features_of&
+            dataset& problem;
     core::archive_optional(archive, preprocessing);
     core::archive_optional(archive, pca);
     core::archive_optional(archive, time);

@@ -193,7 +193,7 @@ std::size_t StoredFeatures::reading_bytes() const {
 }
 
 StoredFeatures open_stored(const models::ModelRecord& model, std::size_t threads) {
-    return StoredFeatures(model.features_file, model.features_variable, threads);
+    return StoredFeatures(model.features.path, model.features.variable, threads);
 }
 
 std::string lacks_layer(const std::string& layer, const std::vector<std::string>& layers) {

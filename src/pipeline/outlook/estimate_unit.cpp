@@ -88,7 +88,7 @@ private:
         for (const auto& layer : found_.unit.layers) {
             try {
                 const auto size = core::naming(
-                    model_.features_file, [&] { return probe_stored(stored, {layer}).front(); });
+                    model_.features.path, [&] { return probe_stored(stored, {layer}).front(); });
                 if (fitting && is_projected(model_, size))
                     check_fitting(fitting->labels(), stored, layer);
                 estimate.layers.push_back(size);

@@ -127,7 +127,7 @@ std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit
     const auto& model = run.models[unit.model];
     const std::string& source =
         has_stored_features(model)
-            ? model.features_file
+            ? model.features.path
             : run.datasets.at(run.benchmarks[benchmark].dataset).stimuli.csv.path;
     return source + " and " + recordings.target_file(benchmark);
 }

@@ -16,7 +16,7 @@ std::string pca_problem(const models::ModelRecord& model, const InputFacts& fact
     const auto rows = fitting_rows(model, facts);
     const auto has = [&] {
         if (has_stored_features(model))
-            return model.pca->features_file + " has " + std::to_string(rows) + " presentations" +
+            return model.pca->features.path + " has " + std::to_string(rows) + " presentations" +
                    (facts.of(model).in_time ? ", each time bin for itself" : "");
         const std::size_t bins = model.time ? model.time->bins.size() : 1;
         return "dataset '" + model.pca->dataset + "' has " + std::to_string(rows / bins) +
@@ -83,7 +83,7 @@ std::string absent_layer(const models::ModelRecord& model, const ModelFacts& fac
                          const config::LayerSet& layers) {
     for (const auto& layer : layers)
         if (std::find(facts.layers.begin(), facts.layers.end(), layer) == facts.layers.end())
-            return model.features_file + ": " + lacks_layer(layer, facts.layers);
+            return model.features.path + ": " + lacks_layer(layer, facts.layers);
     return {};
 }
 
