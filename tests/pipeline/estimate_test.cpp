@@ -142,7 +142,7 @@ TEST_CASE("fits to single features hold a slab of them and no Gram") {
 TEST_CASE("a PCA of stored features has both files in memory") {
     SmallData small;
     const auto plain = estimates(small.run, large_node).at(0);
-    small.run.models[0].pca = models::PcaRecord{10, "", small.folder.file("photos.nc")};
+    small.run.models[0].pca = models::PcaRecord{10, "", {small.folder.file("photos.nc"), ""}};
     io::write_assembly(
         small.folder.file("photos.nc"),
         core::take(test::small_features(), "presentation", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
@@ -157,7 +157,7 @@ TEST_CASE("a PCA of stored features has both files in memory") {
 
 TEST_CASE("features that no PCA can be fitted to are a problem before the run") {
     SmallData small;
-    small.run.models[0].pca = models::PcaRecord{2, "", small.folder.file("photos.nc")};
+    small.run.models[0].pca = models::PcaRecord{2, "", {small.folder.file("photos.nc"), ""}};
     io::write_assembly(small.folder.file("photos.nc"),
                        core::take(test::small_features(), "neuroid", {0, 1, 2}));
     CHECK_THAT(estimates(small.run, large_node).at(0).problem,
@@ -186,7 +186,7 @@ TEST_CASE("a layer that a file of stored features lacks costs its scores alone")
                                   {small.run, facts, finished, checkpoints, recordings})
                   .fold_groups == 2 * 2);
     };
-    small.run.models[0].pca = models::PcaRecord{10, "", small.folder.file("photos.nc")};
+    small.run.models[0].pca = models::PcaRecord{10, "", {small.folder.file("photos.nc"), ""}};
     io::write_assembly(small.folder.file("photos.nc"), of_wide);
     check("photos.nc");
     small.run.models[0].pca.reset();

@@ -226,7 +226,7 @@ TEST_CASE("a network in time has the components of the same features in a file")
         run.datasets["photos"].stimuli = {{folder + "/photos.csv", ""}, folder, 8.0};
         run.models[0].candidate_layers = {test::wide_layer};
         // Three images in six time bins, with the last component beyond their rank.
-        run.models[0].pca = models::PcaRecord{18, "", folder + "/photos.nc"};
+        run.models[0].pca = models::PcaRecord{18, "", {folder + "/photos.nc", ""}};
         run.models.push_back(network_in_time(folder, table));
         run.models[1].pca = models::PcaRecord{18, "photos"};
         core::Workers workers(2);

@@ -71,7 +71,7 @@ TEST_CASE("features in time are fitted on features in the same time bins") {
 TEST_CASE("the features that a record names are read, by the variable that it names") {
     const test::TemporaryFolder folder;
     models::ModelRecord model;
-    model.pca = models::PcaRecord{10, "", folder.file("photos.nc")};
+    model.pca = models::PcaRecord{10, "", {folder.file("photos.nc"), ""}};
     CHECK_THROWS_WITH(pipeline::open_fitting(model), Catch::Contains("photos.nc: no such file"));
     io::write_assembly(folder.file("photos.nc"), fitting());
     CHECK(pipeline::open_fitting(model).labels().dims[0].size == 3);

@@ -93,7 +93,7 @@ TEST_CASE("features by dataset have facts each") {
 TEST_CASE("the facts of a PCA of stored features are the file that it is fitted on and its rows") {
     SmallData small;
     const auto photos = small.folder.file("photos.nc");
-    small.run.models[0].pca = models::PcaRecord{10, "", photos};
+    small.run.models[0].pca = models::PcaRecord{10, "", {photos, ""}};
     small.run.models[0].origin = small.folder.file("stored.toml");
     CHECK_THAT(small.model_failure(),
                Catch::StartsWith(photos + ": ") &&

@@ -152,7 +152,7 @@ TEST_CASE("the PCA of stored features has the features that it is fitted on in i
     model.pca = models::PcaRecord{16, "photos"};
     const auto of_images = pipeline::projection_key(model, "hash");
     model.features.path = "features.nc";
-    model.pca = models::PcaRecord{16, "", "photos.nc"};
+    model.pca = models::PcaRecord{16, "", {"photos.nc", ""}};
     const auto key = pipeline::projection_key(model, "hash");
     CHECK(key != of_images);
     CHECK(key != pipeline::projection_key(model, "other"));

@@ -355,7 +355,7 @@ TEST_CASE("a PCA needs as many images as components, of stored features as many 
     auto run = test::small_run("nowhere");
     auto facts = test::small_facts(run);
     const auto plain = score_keys(make_plan(run, facts, {}));
-    run.models[0].pca = models::PcaRecord{10, "", "photos.nc"};
+    run.models[0].pca = models::PcaRecord{10, "", {"photos.nc", ""}};
     facts.models[{"stored", ""}].fitting_key = "photos";
     facts.models[{"stored", ""}].fitting_rows = 10;
     const auto plan = make_plan(run, facts, {});

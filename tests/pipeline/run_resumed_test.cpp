@@ -157,7 +157,7 @@ TEST_CASE("traces that earlier runs have left go into the journal") {
 
 TEST_CASE("scores that cannot be computed again count as failed, and the old ones stay") {
     SmallRun run;
-    run.record.models[0].pca = models::PcaRecord{20, "", run.folder.file("photos.nc")};
+    run.record.models[0].pca = models::PcaRecord{20, "", {run.folder.file("photos.nc"), ""}};
     io::write_assembly(run.folder.file("photos.nc"), test::small_features());
     CHECK(run().scored == 4);
     std::filesystem::remove_all(run.out() + "/grams");

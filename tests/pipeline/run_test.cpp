@@ -412,7 +412,7 @@ TEST_CASE(
 
 TEST_CASE("a run scores stored features on the components of the features that their PCA names") {
     SmallRun small;
-    small.record.models[0].pca = models::PcaRecord{20, "", small.folder.file("photos.nc")};
+    small.record.models[0].pca = models::PcaRecord{20, "", {small.folder.file("photos.nc"), ""}};
     io::write_assembly(small.folder.file("photos.nc"), test::small_features());
     CHECK(small().scored == 4);
     std::vector<double> projected, directly;

@@ -121,7 +121,7 @@ TEST_CASE("the network is paid for all images, up to the deepest layer that is w
 
 TEST_CASE("a PCA of stored features costs its components, once") {
     test::PlannedRun planned;
-    planned.run.models[0].pca = models::PcaRecord{10, "", planned.folder.file("photos.nc")};
+    planned.run.models[0].pca = models::PcaRecord{10, "", {planned.folder.file("photos.nc"), ""}};
     io::write_assembly(
         planned.folder.file("photos.nc"),
         core::take(test::small_features(), "presentation", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
