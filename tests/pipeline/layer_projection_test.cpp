@@ -38,7 +38,7 @@ struct Unit : test::PlannedUnit {
                 std::filesystem::create_directory(folder + part);
         }
         world.barrier();
-        run.models[0].pca = models::PcaRecord{components, "", folder + "/photos.nc"};
+        run.models[0].pca = models::PcaRecord{components, "", {folder + "/photos.nc", ""}};
         planned.projection = pipeline::projection_key(run.models[0], "photos");
     }
 };
