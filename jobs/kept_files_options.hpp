@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "pipeline/extraction/kept_files.hpp"
+#include "pipeline/schedule/kept_files.hpp"
 
 namespace ventral::jobs {
 

@@ -123,7 +123,7 @@ ScoreCounts counts_of(const OutlookRequest& request, const Outlook& outlook,
 
 /// Units that do not fit by themselves are not run.
 void note_disk(const OutlookRequest& request, Outlook& outlook) {
-    const auto room = pipeline::disk_room(request.out);
+    const auto room = pipeline::disk_room(request.out, request.kept);
     for (std::size_t u = 0; u < outlook.units.size(); ++u) {
         const auto problem = pipeline::why_too_large(outlook.cost.work[u], request.kept, room);
         if (problem.empty()) continue;

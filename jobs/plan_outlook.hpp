@@ -8,7 +8,6 @@
 
 #include "config/run_record.hpp"
 #include "node_memory.hpp"
-#include "pipeline/extraction/kept_files.hpp"
 #include "pipeline/fit/ceilings.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/outlook/ceiling_memory.hpp"
@@ -16,6 +15,7 @@
 #include "pipeline/outlook/explain.hpp"
 #include "pipeline/outlook/few_features.hpp"
 #include "pipeline/plan/plan.hpp"
+#include "pipeline/schedule/kept_files.hpp"
 #include "plan_cost.hpp"
 
 namespace ventral::jobs {

@@ -14,10 +14,10 @@
 #include "comm/communicator.hpp"
 #include "config/run_record.hpp"
 #include "core/workers.hpp"
-#include "pipeline/extraction/kept_files.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/journal/finished.hpp"
 #include "pipeline/plan/plan.hpp"
+#include "pipeline/schedule/kept_files.hpp"
 #include "pipeline/schedule/team_context.hpp"
 #include "pipeline/watch/memory_bound.hpp"
 

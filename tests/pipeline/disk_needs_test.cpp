@@ -1,6 +1,11 @@
 #include "pipeline/outlook/disk_needs.hpp"
 
+#include <filesystem>
+#include <fstream>
+
 #include <catch2/catch.hpp>
+
+#include "support/temporary_folder.hpp"
 
 using namespace ventral;
 using pipeline::DiskRoom;
@@ -11,17 +16,16 @@ namespace {
 
 constexpr double mebibyte = 1 << 20;
 
-/// MiB of activations, a projection of them of 1 MiB, Grams, and 2 MiB of results.
-pipeline::UnitWork unit(double activations, double grams) {
+/// MiB of the activations and Gram of `layer`, and 2 MiB of results.
+pipeline::UnitWork unit(const std::string& layer, double activations, double gram) {
     pipeline::UnitWork work;
-    work.activation_bytes = activations * mebibyte;
-    work.projection_bytes = mebibyte;
-    work.gram_bytes = grams * mebibyte;
-    work.written_bytes = (activations + 1 + grams + 2) * mebibyte;
+    work.activation_files = {{layer, activations * mebibyte}};
+    work.gram_files = {{layer, gram * mebibyte}};
+    work.result_bytes = 2 * mebibyte;
     return work;
 }
 
-const std::vector<pipeline::UnitWork> two_units{unit(99, 10), unit(49, 20)};
+const std::vector<pipeline::UnitWork> two_units{unit("conv", 100, 10), unit("relu", 50, 20)};
 
 double activations(const KeptFiles& kept, double there = 0) {
     return pipeline::disk_needs(two_units, kept, {0, there * mebibyte}).activations / mebibyte;
@@ -47,6 +51,26 @@ TEST_CASE("the disk holds the activations that are kept, and those of the unit i
     CHECK(activations({.compression = 1}) == 0);
 }
 
+TEST_CASE("what a budget removes of earlier runs leaves room") {
+    const test::TemporaryFolder out;
+    std::filesystem::create_directories(out.path() / "activations");
+    std::ofstream(out.path() / "activations" / "old.h5") << std::string(1000, 'x');
+    const auto path = out.path().string();
+    const auto all = pipeline::disk_room(path, {});
+    CHECK(all.activations == 1000);
+    CHECK(pipeline::disk_room(path, {.activations_budget = 2000}).activations == 1000);
+    CHECK(pipeline::disk_room(path, {.activations_budget = 300}).activations == 300);
+    CHECK(pipeline::disk_room(out.file("later/run"), {}).activations == 0);
+}
+
+TEST_CASE("what two units want is on the disk once") {
+    const std::vector alike{unit("conv", 100, 10), unit("conv", 100, 10)};
+    const auto needs = pipeline::disk_needs(alike, {}, {});
+    CHECK(needs.activations == 100 * mebibyte);
+    CHECK(needs.grams == 10 * mebibyte);
+    CHECK(needs.results == 4 * mebibyte);
+}
+
 TEST_CASE("Grams are on the disk unless they are discarded, results always") {
     CHECK(pipeline::disk_needs(two_units, {}, {}).grams == 30 * mebibyte);
     CHECK(pipeline::disk_needs(two_units, {.grams = Keep::discard}, {}).grams == 0);
@@ -62,6 +86,7 @@ TEST_CASE("a run that does not fit the disk is told which setting makes it fit")
     CHECK(why_full({}, 183, 10).ends_with("--activations-budget 59MiB"));
     CHECK(why_full(within(59), 183, 10).empty());
     CHECK(why_full({}, 134).ends_with("it fits with --activations discard"));
+    CHECK(why_full({}, 130, 50).ends_with("it fits with --activations-budget 46MiB"));
     CHECK(why_full({.activations = Keep::discard}, 134).empty());
     CHECK(why_full({}, 133).ends_with("it fits with --activations discard --grams discard"));
     CHECK(why_full({.activations = Keep::discard}, 133).ends_with("it fits with --grams discard"));

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/extraction/kept_files.hpp"
 #include "pipeline/outlook/unit_work.hpp"
+#include "pipeline/schedule/kept_files.hpp"
 
 namespace ventral::pipeline {
 
@@ -19,16 +19,17 @@ struct DiskNeeds {
     double total() const { return activations + grams + results; }
 };
 
-/// What is there before the run.
+/// What is there once a run has begun.
 struct DiskRoom {
     double free = 0;         ///< bytes
     double activations = 0;  ///< bytes of earlier runs' activations, which a budget holds for too
 };
 
-/// Of the file system that OUT is or will be on; endless if it does not tell.
-DiskRoom disk_room(const std::string& out);
+/// Of the file system that OUT is or will be on; endless if it does not tell. Activations of
+/// earlier runs are within the budget.
+DiskRoom disk_room(const std::string& out, const KeptFiles& kept);
 
-/// Of units in work one after the other, beside what is there.
+/// Of units in work one after the other, which share files, beside what is there.
 DiskNeeds disk_needs(const std::vector<UnitWork>& units, const KeptFiles& kept,
                      const DiskRoom& room);
 

@@ -19,6 +19,13 @@
 namespace ventral::pipeline {
 namespace {
 
+/// Of files beside their values, about: what the libraries add, names of stimuli in each layer,
+/// sums over the rows of a Gram, texts of a score in the journal and in tables.
+constexpr double beside_file = 8 << 10;
+constexpr double beside_stimulus = 150;
+constexpr double beside_gram_row = 4 * sizeof(double);
+constexpr double beside_score = 20 << 10;
+
 /// The work of one unit, layer set by layer set.
 class WorkOfUnit {
 public:
@@ -45,7 +52,7 @@ public:
         for (const auto& score : unit_.scores)
             if (!inputs_.finished.is_done(score.key) && has_layers(score)) add(score);
         for (const auto& layer : to_extract_)
-            write_activations(estimate_.stimuli * unit_.trials, layer);
+            write_activations(unit_.key, estimate_.stimuli * unit_.trials, layer);
         if (!to_extract_.empty()) add_pass(unit_.dataset, unit_.trials);
         add_fitting_images();
         return work_;
@@ -122,7 +129,8 @@ private:
             return;
         }
         if (!gram.is_narrow()) work_.gram_flops += gram.rows * (gram.rows + 1) * gram.features;
-        work_.gram_bytes += gram.file();
+        work_.gram_files[gram_key(unit_.key, unit_.projection, layer, "", bins)] =
+            gram.file() + beside_file + beside_gram_row * gram.rows;
         work_.written_bytes += gram.file();
         take_features(layer, files);
     }
@@ -150,7 +158,7 @@ private:
         work_.gram_flops +=
             f * (f + 1) * p + 9 * f * f * f + 2 * static_cast<double>(projected_rows()) * f * p;
         const double written = projection_file_bytes(model_, projected_rows());
-        work_.projection_bytes += written;
+        work_.activation_files[layer + " of " + unit_.key + " by " + unit_.projection] = written;
         work_.written_bytes += written;
         if (!estimate_.network || inputs_.checkpoints.has_activations(fitting_key(), layer))
             work_.read_bytes += f * p * sizeof(float);
@@ -190,14 +198,16 @@ private:
         flops.shared = shared;
         work_.fits += flops;
         work_.fold_groups += open;
-        // Once as fold groups, once as the score.
-        work_.written_bytes +=
-            2 * sizeof(double) * static_cast<double>(plan.folds.size() * plan.columns());
+        const double raw = sizeof(double) * static_cast<double>(plan.folds.size() * plan.columns());
+        work_.written_bytes += 2 * raw;                // once as fold groups, once as the score
+        work_.result_bytes += 3 * raw + beside_score;  // and in the table of raw values
     }
 
-    void write_activations(std::size_t rows, const std::string& layer) {
+    void write_activations(const std::string& key, std::size_t rows, const std::string& layer) {
         const auto bytes = static_cast<double>(io::bytes_in_chunks(
             models::images_at_once(model_), rows, estimate_.feature_bins, features_of(layer)));
+        work_.activation_files[layer + " of " + key] =
+            bytes + beside_file + beside_stimulus * static_cast<double>(rows);
         work_.activation_bytes += bytes;
         work_.written_bytes += bytes;
     }
@@ -214,7 +224,8 @@ private:
 
     void add_fitting_images() {
         for (const auto& layer : fitting_layers_)
-            write_activations(estimate_.fitting_rows / estimate_.feature_bins, layer);
+            write_activations(fitting_key(), estimate_.fitting_rows / estimate_.feature_bins,
+                              layer);
         if (!fitting_layers_.empty()) add_pass(model_.pca->dataset, 1);
     }
 
@@ -247,8 +258,6 @@ Work& Work::operator+=(const Work& more) {
     read_bytes += more.read_bytes;
     written_bytes += more.written_bytes;
     activation_bytes += more.activation_bytes;
-    projection_bytes += more.projection_bytes;
-    gram_bytes += more.gram_bytes;
     return *this;
 }
 

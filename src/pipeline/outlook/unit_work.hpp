@@ -4,6 +4,8 @@
 /// runs have left on disk costs nothing again.
 
 #include <cstddef>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "pipeline/inputs/recordings.hpp"
@@ -35,8 +37,6 @@ struct Work {
     double read_bytes = 0;  ///< of files that are there: what a run has just written is in memory
     double written_bytes = 0;     ///< activations, Grams, results
     double activation_bytes = 0;  ///< of them, which are written while the network runs
-    double projection_bytes = 0;  ///< of them, of activations
-    double gram_bytes = 0;        ///< of them
 
     /// That have to go through the network.
     std::size_t images() const;
@@ -44,8 +44,14 @@ struct Work {
     Work& operator+=(const Work& more);
 };
 
+/// Bytes of new files by what they hold, which several units may want and one of them writes.
+using NewFiles = std::map<std::string, double>;
+
 /// What is left to do of a unit, and what its network takes.
 struct UnitWork : Work {
+    NewFiles activation_files;  ///< a layer of a file each, not compressed; and projections
+    NewFiles gram_files;
+    double result_bytes = 0;  ///< of its scores in journal and tables
     /// Of the network in a process of its own, several side by side: see `share_trials`.
     double network_trials = 0;
     /// By a trial of the network, where it is shown some images in one layout or in both

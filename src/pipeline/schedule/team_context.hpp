@@ -9,8 +9,8 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
-#include "pipeline/extraction/kept_files.hpp"
 #include "pipeline/journal/unit_history.hpp"
+#include "pipeline/schedule/kept_files.hpp"
 #include "pipeline/watch/crash_trace.hpp"
 #include "pipeline/watch/hang_watch.hpp"
 #include "pipeline/watch/memory_bound.hpp"
