@@ -121,13 +121,14 @@ ScoreCounts counts_of(const OutlookRequest& request, const Outlook& outlook,
     return counts;
 }
 
-/// Units that do not fit by themselves are not run.
+/// Units that do not fit by themselves are not run, but for what Grams of earlier runs let them.
 void note_disk(const OutlookRequest& request, Outlook& outlook) {
     const auto room = pipeline::disk_room(request.out, request.kept);
     for (std::size_t u = 0; u < outlook.units.size(); ++u) {
         const auto problem = pipeline::why_too_large(outlook.cost.work[u], request.kept, room);
         if (problem.empty()) continue;
         core::add_part(outlook.units[u].problem, problem, "; ");
+        if (outlook.cost.work[u].has_grams) continue;
         outlook.units[u].can_run = false;
         outlook.cost.work[u] = {};
         outlook.cost.seconds[u] = {};

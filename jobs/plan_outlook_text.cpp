@@ -191,7 +191,8 @@ void print(const OutlookRequest& request, const Outlook& outlook) {
         std::cout << ", of which it needs " << core::memory_setting(needed);
     if (outlook.free_bytes > 0)
         std::cout << "; disk " << core::bytes_text(outlook.disk_bytes) << " of "
-                  << core::bytes_text(outlook.free_bytes) << " that are free";
+                  << core::bytes_text(outlook.free_bytes) << " that are free"
+                  << (request.kept.compression > 0 ? ", beside compressed activations" : "");
     std::cout << "\n" << total_text(outlook.cost) << "\n";
 }
 

@@ -62,7 +62,8 @@ public:
             if (std::find(table.names.begin(), table.names.end(), needed) == table.names.end())
                 throw core::InputError(path_ + ":1: no column '" + needed +
                                        "' (is it a lookup.csv of BrainIO?); its columns are " +
-                                       core::joined(table.names));
+                                       core::joined(table.names) +
+                                       io::separator_hint(core::joined(table.names)));
         for (const auto& each : table.rows) rows_.emplace_back(path_, table.names, each);
     }
 
@@ -115,8 +116,14 @@ private:
             if (row.text("lookup_type") != stimulus_set_type || row.identifier() != identifier)
                 continue;
             const auto file = row.file();
-            if (file.extension() == ".csv") stimuli.csv = {path_of(file), row.sha1()};
-            if (file.extension() == ".zip") stimuli.folder = path_of(file.stem());
+            const bool is_table = file.extension() == ".csv";
+            const bool is_archive = file.extension() == ".zip";
+            if ((is_table && !stimuli.csv.path.empty()) || (is_archive && !stimuli.folder.empty()))
+                throw core::InputError(row.place() + ": stimulus set '" + identifier +
+                                       "' has another row with a location that ends in " +
+                                       file.extension().string());
+            if (is_table) stimuli.csv = {path_of(file), row.sha1()};
+            if (is_archive) stimuli.folder = path_of(file.stem());
         }
         if (stimuli.csv.path.empty())
             throw core::InputError(place + ": no row of stimulus set '" + identifier +

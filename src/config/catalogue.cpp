@@ -165,6 +165,28 @@ void check_model(const ModelEntry& model, const Datasets& datasets) {
                                "' has no stimuli (give it [stimuli])");
 }
 
+/// A record, also one that is wrong, stands for what the list says: it says more, as who may see
+/// the data.
+void add_lookup(const std::string& file, const ConfigPlaces& places, Datasets& datasets) {
+    std::error_code failed;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(file, failed))) return;
+    const auto read = [&](const std::string& path) {
+        if (has_unnamed(datasets.wrong))
+            throw core::InputError(path +
+                                   ": some record of a dataset is wrong (it may be that of "
+                                   "one in this list)");
+        auto entries = read_brainio_lookup(path, places);
+        std::erase_if(entries, [&](const auto& entry) {
+            const auto& identifier = entry.record.identifier;
+            return datasets.places.contains(identifier) || datasets.wrong.contains(identifier);
+        });
+        return entries;
+    };
+    datasets.add_file(file, read, [](const LookupEntry& entry) {
+        if (!entry.problem.empty()) throw core::InputError(entry.problem);
+    });
+}
+
 }  // namespace
 
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) {
@@ -174,21 +196,8 @@ Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) 
         datasets.add_file(
             file, [&](const auto& path) { return std::vector{read_dataset_file(path, places)}; },
             [](const auto&) {});
-    if (const auto lookup = std::filesystem::path(folder) / "datasets" / "lookup.csv";
-        std::filesystem::exists(lookup))
-        datasets.add_file(
-            lookup.string(),
-            [&](const auto& path) {
-                auto entries = read_brainio_lookup(path, places);
-                // A record says more, as who may see it.
-                std::erase_if(entries, [&](const auto& entry) {
-                    return datasets.places.contains(entry.record.identifier);
-                });
-                return entries;
-            },
-            [](const auto& entry) {
-                if (!entry.problem.empty()) throw core::InputError(entry.problem);
-            });
+    add_lookup((std::filesystem::path(folder) / "datasets" / "lookup.csv").string(), places,
+               datasets);
     Definitions<models::ModelRecord> models{"model", left_out};
     for (const auto& file : record_files(folder, "models"))
         models.add_file(

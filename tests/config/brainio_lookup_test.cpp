@@ -80,6 +80,10 @@ TEST_CASE("what is wrong in a row of BrainIO's list is said where it stands") {
           "2: no row of stimulus set 'lab.faces' has a table (a location that ends in .csv)");
     CHECK(Lookup("a,assembly,,,a.nc,,s\ns,stimulus_set,,,s.csv,,\n").problem() ==
           "2: no row of stimulus set 's' has images (a location that ends in .zip)");
+    CHECK(
+        Lookup("a,assembly,,,a.nc,,lab.faces\n" + images + "lab.faces,stimulus_set,,,other.csv,,\n")
+            .problem() ==
+        "5: stimulus set 'lab.faces' has another row with a location that ends in .csv");
     CHECK_THAT(Lookup("a,assembly,,,a.nc,,\n").problem(),
                Catch::StartsWith("2: key 'stimulus_set_identifier' is missing"));
     CHECK_THAT(Lookup("a,assembly,,,,,s\n").problem(),
@@ -112,6 +116,18 @@ TEST_CASE("the catalogue has the datasets of BrainIO's list that are right") {
     CHECK(catalogue.datasets.contains("lab.faces"));
     REQUIRE(catalogue.left_out.size() == 1);
     CHECK_THAT(catalogue.left_out[0], Catch::Contains("lookup.csv:5: no row of stimulus set"));
+}
+
+TEST_CASE("a record that is wrong stands for what BrainIO's list calls the same, too") {
+    const Lookup lookup(images);
+    write_file(lookup.folder, "datasets/faces.toml",
+               "identifier = 'lab.faces'\naccess = 'privat'\n");
+    CHECK(read_catalogue(lookup.folder.path().string(), {}).datasets.empty());
+    write_file(lookup.folder, "datasets/faces.toml", "access = 'private'\n");
+    const auto catalogue = read_catalogue(lookup.folder.path().string(), {});
+    CHECK(catalogue.datasets.empty());
+    REQUIRE(catalogue.left_out.size() == 2);
+    CHECK_THAT(catalogue.left_out[1], Catch::Contains("some record of a dataset is wrong"));
 }
 
 TEST_CASE("a record stands for what BrainIO's list calls the same") {

@@ -60,15 +60,25 @@ TEST_CASE("what a budget removes of earlier runs leaves room") {
     CHECK(all.activations == 1000);
     CHECK(pipeline::disk_room(path, {.activations_budget = 2000}).activations == 1000);
     CHECK(pipeline::disk_room(path, {.activations_budget = 300}).activations == 300);
+    CHECK(pipeline::disk_room(path, {.activations = Keep::discard}).activations == 0);
     CHECK(pipeline::disk_room(out.file("later/run"), {}).activations == 0);
 }
 
-TEST_CASE("what two units want is on the disk once") {
-    const std::vector alike{unit("conv", 100, 10), unit("conv", 100, 10)};
-    const auto needs = pipeline::disk_needs(alike, {}, {});
-    CHECK(needs.activations == 100 * mebibyte);
-    CHECK(needs.grams == 10 * mebibyte);
-    CHECK(needs.results == 4 * mebibyte);
+TEST_CASE("what two units want is on the disk once, and until both are done") {
+    const std::vector units{unit("conv", 100, 10), unit("conv", 100, 10), unit("relu", 50, 20)};
+    const auto needs = pipeline::disk_needs(units, {}, {});
+    CHECK(needs.activations == 150 * mebibyte);
+    CHECK(needs.grams == 30 * mebibyte);
+    CHECK(needs.results == 6 * mebibyte);
+    CHECK(pipeline::disk_needs(units, {.activations = Keep::discard}, {}).activations ==
+          150 * mebibyte);
+}
+
+TEST_CASE("projections are on the disk as they are, where activations are compressed") {
+    auto work = unit("conv", 100, 10);
+    work.projection_files = {{"conv", 3 * mebibyte}};
+    CHECK(pipeline::disk_needs({work}, {}, {}).activations == 103 * mebibyte);
+    CHECK(pipeline::disk_needs({work}, {.compression = 1}, {}).activations == 3 * mebibyte);
 }
 
 TEST_CASE("Grams are on the disk unless they are discarded, results always") {

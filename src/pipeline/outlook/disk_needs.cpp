@@ -20,24 +20,63 @@ double bytes_of(const NewFiles& files) {
     return bytes;
 }
 
-/// Those of all units, each once.
-NewFiles all_files(const std::vector<UnitWork>& units, NewFiles UnitWork::*files) {
-    NewFiles all;
-    for (const auto& unit : units) all.insert((unit.*files).begin(), (unit.*files).end());
+/// Those of which the size is known.
+NewFiles activations_of(const UnitWork& unit, const KeptFiles& kept) {
+    auto files = unit.projection_files;
+    if (kept.compression == 0)
+        files.insert(unit.activation_files.begin(), unit.activation_files.end());
+    return files;
+}
+
+/// A new file, and how many units want it.
+struct WantedFile {
+    double bytes = 0;
+    std::size_t units = 0;
+};
+using WantedFiles = std::map<std::string, WantedFile>;
+
+WantedFiles wanted_activations(const std::vector<UnitWork>& units, const KeptFiles& kept) {
+    WantedFiles all;
+    for (const auto& unit : units)
+        for (const auto& [held, bytes] : activations_of(unit, kept))
+            all[held] = {bytes, all[held].units + 1};
     return all;
+}
+
+/// Of the unit that wants most; with `apart` of what no other wants.
+double largest_of_a_unit(const std::vector<UnitWork>& units, const KeptFiles& kept,
+                         const WantedFiles& all, bool apart) {
+    double largest = 0;
+    for (const auto& unit : units) {
+        double wanted = 0;
+        for (const auto& [held, bytes] : activations_of(unit, kept))
+            if (!apart || all.at(held).units == 1) wanted += bytes;
+        largest = std::max(largest, wanted);
+    }
+    return largest;
 }
 
 double new_activations(const std::vector<UnitWork>& units, const KeptFiles& kept,
                        const DiskRoom& room) {
-    if (kept.compression > 0) return 0;
-    double largest = 0;
-    for (const auto& unit : units) largest = std::max(largest, bytes_of(unit.activation_files));
-    const double all = bytes_of(all_files(units, &UnitWork::activation_files));
-    if (kept.activations == Keep::discard) return largest;
+    const auto files = wanted_activations(units, kept);
+    double all = 0, shared = 0;
+    for (const auto& [held, file] : files) {
+        all += file.bytes;
+        if (file.units > 1) shared += file.bytes;
+    }
+    // What another unit wants stays until that one is done.
+    if (kept.activations == Keep::discard)
+        return shared + largest_of_a_unit(units, kept, files, true);
     if (!kept.activations_budget) return all;
     // Between units they are within the budget.
     const double left = static_cast<double>(*kept.activations_budget) - room.activations;
-    return std::min(all, std::max(left, 0.0) + largest);
+    return std::min(all, std::max(left, 0.0) + largest_of_a_unit(units, kept, files, false));
+}
+
+double new_grams(const std::vector<UnitWork>& units) {
+    NewFiles all;
+    for (const auto& unit : units) all.insert(unit.gram_files.begin(), unit.gram_files.end());
+    return bytes_of(all);
 }
 
 std::string text_of(const DiskNeeds& needs, const DiskRoom& room) {
@@ -93,14 +132,16 @@ DiskRoom disk_room(const std::string& out, const KeptFiles& kept) {
     const auto space = std::filesystem::space(folder, failed);
     if (failed) return {std::numeric_limits<double>::infinity()};
     const auto there = activations_bytes(io::activations_folder(out));
-    const auto stays = std::min(there, kept.activations_budget.value_or(there));
+    const auto stays = kept.activations == Keep::discard
+                           ? 0
+                           : std::min(there, kept.activations_budget.value_or(there));
     return {static_cast<double>(space.available + (there - stays)), static_cast<double>(stays)};
 }
 
 DiskNeeds disk_needs(const std::vector<UnitWork>& units, const KeptFiles& kept,
                      const DiskRoom& room) {
     DiskNeeds needs{new_activations(units, kept, room)};
-    if (kept.grams == Keep::keep) needs.grams = bytes_of(all_files(units, &UnitWork::gram_files));
+    if (kept.grams == Keep::keep) needs.grams = new_grams(units);
     for (const auto& unit : units) needs.results += unit.result_bytes;
     return needs;
 }

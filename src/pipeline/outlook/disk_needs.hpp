@@ -12,7 +12,7 @@ namespace ventral::pipeline {
 
 /// Bytes of a run's files, when there are most of them.
 struct DiskNeeds {
-    double activations = 0;  ///< and projections; none of compressed ones, whose size nobody knows
+    double activations = 0;  ///< unless they are compressed: nobody knows to what; and projections
     double grams = 0;
     double results = 0;
 
@@ -26,10 +26,10 @@ struct DiskRoom {
 };
 
 /// Of the file system that OUT is or will be on; endless if it does not tell. Activations of
-/// earlier runs are within the budget.
+/// earlier runs are within the budget, and gone if they are discarded, as if no unit needed them.
 DiskRoom disk_room(const std::string& out, const KeptFiles& kept);
 
-/// Of units in work one after the other, which share files, beside what is there.
+/// Of units in work one after the other, in one job, which share files, beside what is there.
 DiskNeeds disk_needs(const std::vector<UnitWork>& units, const KeptFiles& kept,
                      const DiskRoom& room);
 

@@ -126,6 +126,7 @@ private:
         const GramSize gram{gram_rows(bins), static_cast<double>(used_features(layer))};
         if (files.gram) {
             work_.read_bytes += gram.file();
+            work_.has_grams = true;
             return;
         }
         if (!gram.is_narrow()) work_.gram_flops += gram.rows * (gram.rows + 1) * gram.features;
@@ -158,7 +159,7 @@ private:
         work_.gram_flops +=
             f * (f + 1) * p + 9 * f * f * f + 2 * static_cast<double>(projected_rows()) * f * p;
         const double written = projection_file_bytes(model_, projected_rows());
-        work_.activation_files[layer + " of " + unit_.key + " by " + unit_.projection] = written;
+        work_.projection_files[layer + " of " + unit_.key + " by " + unit_.projection] = written;
         work_.written_bytes += written;
         if (!estimate_.network || inputs_.checkpoints.has_activations(fitting_key(), layer))
             work_.read_bytes += f * p * sizeof(float);

@@ -49,9 +49,11 @@ using NewFiles = std::map<std::string, double>;
 
 /// What is left to do of a unit, and what its network takes.
 struct UnitWork : Work {
-    NewFiles activation_files;  ///< a layer of a file each, not compressed; and projections
+    NewFiles activation_files;  ///< a layer of a file each, not compressed
+    NewFiles projection_files;
     NewFiles gram_files;
     double result_bytes = 0;  ///< of its scores in journal and tables
+    bool has_grams = false;   ///< of earlier runs, so that some scores may need no activations
     /// Of the network in a process of its own, several side by side: see `share_trials`.
     double network_trials = 0;
     /// By a trial of the network, where it is shown some images in one layout or in both
