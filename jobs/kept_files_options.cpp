@@ -16,7 +16,7 @@ pipeline::Keep keep(const std::string& choice) {
 void add_kept_files_options(CLI::App& app, KeptFilesArguments& arguments) {
     app.add_option("--activations", arguments.activations,
                    "keep (the default) or discard activation files, also those that earlier runs "
-                   "have kept")
+                   "have kept of the same models and stimuli")
         ->check(CLI::IsMember({"keep", "discard"}));
     app.add_option(
         "--activations-budget", arguments.activations_budget,

@@ -123,8 +123,9 @@ Subcommand add_plan(CLI::App& app) {
     add_simulate_options(*sub, arguments->simulation);
     sub->add_option(
         "--out", arguments->out,
-        "folder of an earlier run, to tell what is finished; if it is there, the hashes of all "
-        "inputs are kept in it, so that no job reads what it does not use");
+        "folder of the run, to tell what earlier runs have finished, and whether the disk holds "
+        "the rest; if it is there, the hashes of all inputs are kept in it, so that no job reads "
+        "what it does not use");
     sub->add_option("--shard", arguments->shard, "i/n: only this part of the work");
     add_threads_option(*sub, arguments->threads);
     sub->add_option("--ranks", arguments->ranks, "ranks on a node (default 1)")

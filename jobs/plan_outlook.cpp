@@ -6,7 +6,9 @@
 
 #include "core/counted.hpp"
 #include "core/text.hpp"
+#include "io/input_file.hpp"
 #include "leaderboard/records.hpp"
+#include "pipeline/extraction/discarded_files.hpp"
 #include "pipeline/inputs/fingerprint.hpp"
 #include "pipeline/inputs/recordings.hpp"
 #include "pipeline/journal/unit_history.hpp"
@@ -121,22 +123,52 @@ ScoreCounts counts_of(const OutlookRequest& request, const Outlook& outlook,
     return counts;
 }
 
-/// Units that do not fit by themselves are not run, but for what Grams of earlier runs let them.
-void note_disk(const OutlookRequest& request, Outlook& outlook) {
-    const auto room = pipeline::disk_room(request.out, request.kept);
+/// That can be computed without what is in `failing_layers`.
+bool has_score_left(const pipeline::PlannedUnit& unit, const pipeline::UnitEstimate& estimate,
+                    const pipeline::Finished& finished) {
+    return std::any_of(unit.scores.begin(), unit.scores.end(), [&](const auto& score) {
+        return !finished.is_done(score.key) &&
+               std::none_of(score.layers.begin(), score.layers.end(), [&](const auto& layer) {
+                   return estimate.failing_layers.contains(layer);
+               });
+    });
+}
+
+/// Of a unit that does not fit by itself nothing is extracted.
+void note_disk(const OutlookRequest& request, const pipeline::Finished& finished,
+               pipeline::DiskRoom room, Outlook& outlook) {
+    auto& cost = outlook.cost;
+    std::vector<pipeline::UnitWork> fitting;
     for (std::size_t u = 0; u < outlook.units.size(); ++u) {
-        const auto problem = pipeline::why_too_large(outlook.cost.work[u], request.kept, room);
-        if (problem.empty()) continue;
-        core::add_part(outlook.units[u].problem, problem, "; ");
-        if (outlook.cost.work[u].has_grams) continue;
-        outlook.units[u].can_run = false;
-        outlook.cost.work[u] = {};
-        outlook.cost.seconds[u] = {};
+        const auto problem = pipeline::why_too_large(cost.work[u], request.kept, room);
+        if (problem.empty()) {
+            fitting.push_back(cost.work[u]);
+            continue;
+        }
+        auto& estimate = outlook.units[u];
+        core::add_part(estimate.problem, problem, "; ");
+        for (const auto& layer : cost.work[u].extracted)
+            estimate.failing_layers.emplace(layer, problem);
+        if (has_score_left(request.plan.units[u], estimate, finished)) continue;
+        estimate.can_run = false;
+        cost.work[u] = {};
+        cost.seconds[u] = {};
     }
-    outlook.disk_bytes = pipeline::disk_needs(outlook.cost.work, request.kept, room).total();
+    outlook.disk_bytes = pipeline::disk_needs(fitting, request.kept, room).total();
     if (std::isfinite(room.free)) outlook.free_bytes = room.free;
-    if (const auto why = pipeline::why_full(outlook.cost.work, request.kept, room); !why.empty())
+    if (const auto why = pipeline::why_full(fitting, request.kept, room); !why.empty())
         outlook.full_disk = request.out + ": " + why;
+}
+
+/// With what a run that discards activations removes first.
+pipeline::DiskRoom room_of(const OutlookRequest& request, const pipeline::Finished& finished,
+                           const std::string& fingerprint) {
+    auto room = pipeline::disk_room(request.out);
+    if (request.kept.activations == pipeline::Keep::discard)
+        for (const auto& file : pipeline::files_of_finished(request.out, request.plan, request.run,
+                                                            request.facts, finished, fingerprint))
+            room.discarded += static_cast<double>(io::file_bytes(file));
+    return room;
 }
 
 }  // namespace
@@ -174,7 +206,8 @@ Outlook outlook_of(const OutlookRequest& request) {
     outlook.cost =
         plan_cost(plan, outlook.units, {run, request.facts, finished, checkpoints, recordings},
                   std::move(machine));
-    if (!out.empty()) note_disk(request, outlook);
+    if (!out.empty())
+        note_disk(request, finished, room_of(request, finished, fingerprint), outlook);
     outlook.few = pipeline::few_features(run, plan, outlook.units);
     outlook.scores = counts_of(request, outlook, finished);
     if (!request.explain) return outlook;

@@ -3,6 +3,7 @@
 /// What a run would do and take, as far as can be told before.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ struct Outlook {
     PlanCost cost;
     std::vector<pipeline::FewFeatures> few;             ///< scores that lack features
     double disk_bytes = 0;                              ///< that the run needs
-    double free_bytes = 0;                              ///< of disk; 0 if not known
+    std::optional<double> free_bytes;                   ///< of disk, if known
     std::string full_disk;                              ///< why that is not enough; or empty
     std::vector<pipeline::ScoreExplanation> explained;  ///< if that was asked for
 };

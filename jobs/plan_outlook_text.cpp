@@ -189,9 +189,9 @@ void print(const OutlookRequest& request, const Outlook& outlook) {
               << request.memory.source << ")";
     if (const double needed = needed_bytes(request, outlook); needed > 0)
         std::cout << ", of which it needs " << core::memory_setting(needed);
-    if (outlook.free_bytes > 0)
+    if (outlook.free_bytes)
         std::cout << "; disk " << core::bytes_text(outlook.disk_bytes) << " of "
-                  << core::bytes_text(outlook.free_bytes) << " that are free"
+                  << core::bytes_text(*outlook.free_bytes) << " that are free"
                   << (request.kept.compression > 0 ? ", beside compressed activations" : "");
     std::cout << "\n" << total_text(outlook.cost) << "\n";
 }
@@ -213,9 +213,9 @@ void print_json(const OutlookRequest& request, const Outlook& outlook) {
                  {"ceilings_bytes", outlook.ceilings_memory.memory_bytes},
                  {"needed_bytes", needed_bytes(request, outlook)},
                  {"node_memory_bytes", request.memory.bytes},
-                 {"node_memory_source", request.memory.source},
-                 {"disk_bytes", outlook.disk_bytes},
-                 {"free_disk_bytes", outlook.free_bytes}};
+                 {"node_memory_source", request.memory.source}};
+    if (outlook.free_bytes)
+        json.update({{"disk_bytes", outlook.disk_bytes}, {"free_disk_bytes", *outlook.free_bytes}});
     add_total(json, outlook.cost);
     if (request.explain) add_explanations(json, outlook.explained);
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";

@@ -159,7 +159,7 @@ check_plan() {
     if [ $status != 2 ]; then
         fail "nothing is submitted: nothing can run ($folder/plan.txt; VENTRAL_PLAN says what a node has)"
     fi
-    echo "nightly: these scores cannot be computed, or have failed before; the others are submitted ($folder/plan.txt)" >&2
+    echo "nightly: these scores cannot be computed, have failed before, or do not all fit the disk; the others are submitted ($folder/plan.txt)" >&2
 }
 
 check_options "$@"

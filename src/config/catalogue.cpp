@@ -59,7 +59,9 @@ toml::table contents_of_wrong(const std::string& file) {
 std::optional<std::string> name_of_wrong(const std::string& file) {
     const auto contents = contents_of_wrong(file);
     const auto name = contents["identifier"].value<std::string>();
-    return name && name->find('{') == std::string::npos ? name : std::nullopt;
+    // Of a family, or what no identifier can be: it may be meant for another.
+    const bool is_name = name && name->find_first_of("{} \t\r\n") == std::string::npos;
+    return is_name ? name : std::nullopt;
 }
 
 /// Records of one kind, where each was defined, and those that are left out. What two places

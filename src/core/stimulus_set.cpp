@@ -1,5 +1,6 @@
 #include "core/stimulus_set.hpp"
 
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -9,11 +10,19 @@
 namespace ventral::core {
 namespace {
 
+/// Of digits, and not so large that others have the same value.
+std::optional<double> plain_number(std::string_view id) {
+    constexpr double largest = 1e15;
+    if (id.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
+    const auto number = parse_number(id);
+    return number && *number < largest ? number : std::nullopt;
+}
+
 /// In place of a stimulus that it does not have, and what is to be done.
 std::string what_is_there(std::string_view id, const StimulusSet& stimuli) {
-    const auto number = parse_number(id);
+    const auto number = plain_number(id);
     for (const auto& other : stimuli.stimulus_ids)
-        if (number && parse_number(other) == number)
+        if (number && plain_number(other) == number)
             return "'" + other + "', the same number in other letters) write it alike in both";
     return "no such stimulus) use the stimulus set that belongs to these recordings";
 }

@@ -61,7 +61,8 @@ bool is_image_of(const std::string& file, const std::string& id) {
     const auto times = before + " " + core::counted(more.count(id), "time") + ", in the " +
                        fewer.name + " " + core::counted(other_times, "time") + ") ";
     if (std::string_view(more.name) != recordings_name)
-        throw core::InputError(times + "keep one row of it in the " + more.name);
+        throw core::InputError(times + "keep " + core::counted(other_times, "row") +
+                               " of it in the " + more.name);
     throw core::InputError(times +
                            "average what is repeated first, as is done for the 'repetitions' of "
                            "a dataset (coordinates that differ between them, as of a session, "

@@ -159,7 +159,7 @@ void settle_the_past(const RunInWork& run, const OpenUnits& units, RunJournal& j
                      const TeamContext& context) {
     discard_finished(run.plan, run.record, run.facts, run.finished, context);
     journal.take_over(run.past.traces);
-    if (run.options.kept.activations_budget)
+    if (run.options.kept.activations_budget && !units.has_work())  // else each unit sees to it
         keep_within_budget(io::activations_folder(run.options.out),
                            *run.options.kept.activations_budget);
     record_left_out(units, {run.record, run.finished, run.past.histories}, journal, context);

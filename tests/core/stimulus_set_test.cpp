@@ -54,4 +54,7 @@ TEST_CASE("a stimulus whose number is written otherwise in the set is named as i
     CHECK_THROWS_WITH(merge_stimulus_columns(presentations({"900"}), stimuli),
                       Catch::EndsWith("stimulus '900' (stimulus set 'pictures' has '0900', the "
                                       "same number in other letters) write it alike in both"));
+    stimuli.stimulus_ids = {"a", "0e1"};
+    CHECK_THROWS_WITH(merge_stimulus_columns(presentations({"0"}), stimuli),
+                      Catch::Contains("no such stimulus"));
 }

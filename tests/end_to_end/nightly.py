@@ -138,7 +138,7 @@ def nightly(program, folder, checks):
     checks.that(code == 0 and jobs == 3, f"a run of which some can be scored: {code}, {jobs} jobs", said)
     for words in [("error: lacking, deeper on noise-ridge cannot be computed: ", "'deep'"),
                   ("error: lost on noise-ridge cannot be computed: ", "lost.nc"),
-                  ("these scores cannot be computed, or have failed before; the others are submitted",)]:
+                  ("these scores cannot be computed, have failed before, or do not all fit the disk; the others are submitted",)]:
         checks.that(any(all(word in line for word in words) for line in said.splitlines()), f"{words} is not said", said)
     checks.that("whole on noise: cannot" not in said, "a unit that can run is named", said)
     for night, models, plan, why in [("none", ["lacking", "lost"], "--memory 4GiB", "cannot be computed: "),

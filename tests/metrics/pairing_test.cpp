@@ -40,7 +40,7 @@ TEST_CASE("a stimulus without recordings is named") {
                  "score"));
     CHECK_THROWS_WITH(
         pair_rows({"a", "b", "b"}, {"a", "b"}),
-        EndsWith("'b' is in the features 2 times, in the recordings 1 time) keep one row of "
+        EndsWith("'b' is in the features 2 times, in the recordings 1 time) keep 1 row of "
                  "it in the features"));
 }
 

@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "config/run_record.hpp"
 #include "pipeline/inputs/input_facts.hpp"
@@ -30,8 +31,14 @@ void add_files_of(UnitFiles& files, const PlannedUnit& unit, const config::RunRe
 /// the file system has no locks to say so it goes too, and whoever used it makes it again.
 void discard_files(const std::string& out, const UnitFiles& gone, const UnitFiles& kept = {});
 
+/// The files of units of which all scores are finished, and that no open unit needs.
+std::vector<std::string> files_of_finished(const std::string& out, const RunPlan& plan,
+                                           const config::RunRecord& run, const InputFacts& facts,
+                                           const Finished& finished,
+                                           const std::string& fingerprint);
+
 /// Unless they are to be kept, removes the files of units of which all scores are finished, as an
-/// interrupted run may have left them; not those that an open unit needs too.
+/// interrupted run may have left them: `files_of_finished`.
 void discard_finished(const RunPlan& plan, const config::RunRecord& run, const InputFacts& facts,
                       const Finished& finished, const TeamContext& context);
 

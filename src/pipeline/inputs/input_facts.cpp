@@ -52,13 +52,14 @@ std::vector<std::string> files_of(const benchmarks::DatasetRecord& dataset) {
     return files;
 }
 
-/// Adds to a failure where a file was looked for, if it is missing.
+/// Adds to a failure that names a missing file where that was looked for.
 template <typename Facts, typename Record>
 Facts with_place(Facts facts, const Record& record, const config::RunRecord& run) {
     if (!facts.failure) return facts;
     for (const auto& file : files_of(record)) {
         std::error_code ignored;
         if (file.empty() || std::filesystem::exists(file, ignored)) continue;
+        if (facts.failure->reason.find(file) == std::string::npos) continue;
         facts.failure->reason += where_sought(file, record.origin, run.data_folder);
         break;
     }

@@ -28,49 +28,35 @@ NewFiles activations_of(const UnitWork& unit, const KeptFiles& kept) {
     return files;
 }
 
-/// A new file, and how many units want it.
-struct WantedFile {
-    double bytes = 0;
-    std::size_t units = 0;
-};
-using WantedFiles = std::map<std::string, WantedFile>;
-
-WantedFiles wanted_activations(const std::vector<UnitWork>& units, const KeptFiles& kept) {
-    WantedFiles all;
-    for (const auto& unit : units)
-        for (const auto& [held, bytes] : activations_of(unit, kept))
-            all[held] = {bytes, all[held].units + 1};
-    return all;
-}
-
-/// Of the unit that wants most; with `apart` of what no other wants.
-double largest_of_a_unit(const std::vector<UnitWork>& units, const KeptFiles& kept,
-                         const WantedFiles& all, bool apart) {
-    double largest = 0;
-    for (const auto& unit : units) {
-        double wanted = 0;
-        for (const auto& [held, bytes] : activations_of(unit, kept))
-            if (!apart || all.at(held).units == 1) wanted += bytes;
-        largest = std::max(largest, wanted);
+/// The most that there is at once where each file goes with the last unit that wants it.
+double most_at_once(const std::vector<UnitWork>& units, const KeptFiles& kept) {
+    std::map<std::string, std::size_t> last_unit;
+    for (std::size_t u = 0; u < units.size(); ++u)
+        for (const auto& [held, bytes] : activations_of(units[u], kept)) last_unit[held] = u;
+    double most = 0;
+    NewFiles there;
+    for (std::size_t u = 0; u < units.size(); ++u) {
+        there.merge(activations_of(units[u], kept));
+        most = std::max(most, bytes_of(there));
+        std::erase_if(there, [&](const auto& file) { return last_unit[file.first] == u; });
     }
-    return largest;
+    return most;
 }
 
 double new_activations(const std::vector<UnitWork>& units, const KeptFiles& kept,
                        const DiskRoom& room) {
-    const auto files = wanted_activations(units, kept);
-    double all = 0, shared = 0;
-    for (const auto& [held, file] : files) {
-        all += file.bytes;
-        if (file.units > 1) shared += file.bytes;
+    if (kept.activations == Keep::discard) return most_at_once(units, kept);
+    NewFiles all;
+    double largest = 0;
+    for (const auto& unit : units) {
+        auto files = activations_of(unit, kept);
+        largest = std::max(largest, bytes_of(files));
+        all.merge(std::move(files));
     }
-    // What another unit wants stays until that one is done.
-    if (kept.activations == Keep::discard)
-        return shared + largest_of_a_unit(units, kept, files, true);
-    if (!kept.activations_budget) return all;
+    if (!kept.activations_budget) return bytes_of(all);
     // Between units they are within the budget.
     const double left = static_cast<double>(*kept.activations_budget) - room.activations;
-    return std::min(all, std::max(left, 0.0) + largest_of_a_unit(units, kept, files, false));
+    return std::min(bytes_of(all), std::max(left, 0.0) + largest);
 }
 
 double new_grams(const std::vector<UnitWork>& units) {
@@ -87,6 +73,9 @@ std::string text_of(const DiskNeeds& needs, const DiskRoom& room) {
     add("activations ", needs.activations);
     add("Grams ", needs.grams);
     add("results ", needs.results);
+    if (room.discarded > 0)
+        core::add_part(parts, core::bytes_text(room.discarded) + " are those of finished units",
+                       "; ");
     return core::bytes_text(needs.total()) + " of disk (" + parts + "; " +
            core::bytes_text(room.free) + " are free)";
 }
@@ -95,7 +84,7 @@ std::string text_of(const DiskNeeds& needs, const DiskRoom& room) {
 std::string fitting_options(const std::vector<UnitWork>& units, KeptFiles kept,
                             const DiskRoom& room) {
     const auto left_by = [&](const KeptFiles& choice) {
-        return room.free - disk_needs(units, choice, room).total();
+        return room.free + room.discarded - disk_needs(units, choice, room).total();
     };
     auto discarding = kept;
     discarding.activations = Keep::discard;
@@ -104,10 +93,9 @@ std::string fitting_options(const std::vector<UnitWork>& units, KeptFiles kept,
         const double left = left_by(discarding);
         if (left >= 0) options = "--activations discard";
         constexpr double mebibyte = 1 << 20;
-        // What it removes of earlier runs' activations leaves room too.
         const double budget = std::floor((left + room.activations) / mebibyte) * mebibyte;
-        if (budget > 0)
-            core::add_part(options, "--activations-budget " + core::memory_setting(budget), " or ");
+        if (left >= 0 && budget > 0)
+            options += " or --activations-budget " + core::memory_setting(budget);
         if (!options.empty()) return options;
     }
     kept.grams = discarding.grams = Keep::discard;
@@ -124,18 +112,17 @@ std::string advice(const std::string& options, const DiskNeeds& needs) {
 
 }  // namespace
 
-DiskRoom disk_room(const std::string& out, const KeptFiles& kept) {
+DiskRoom disk_room(const std::string& out) {
     std::filesystem::path folder = std::filesystem::absolute(out);
+    const auto activations = io::activations_folder(out);
     std::error_code failed;
     while (folder.has_relative_path() && !std::filesystem::exists(folder, failed))
         folder = folder.parent_path();
     const auto space = std::filesystem::space(folder, failed);
-    if (failed) return {std::numeric_limits<double>::infinity()};
-    const auto there = activations_bytes(io::activations_folder(out));
-    const auto stays = kept.activations == Keep::discard
-                           ? 0
-                           : std::min(there, kept.activations_budget.value_or(there));
-    return {static_cast<double>(space.available + (there - stays)), static_cast<double>(stays)};
+    if (failed || std::filesystem::is_symlink(activations, failed))
+        return {std::numeric_limits<double>::infinity()};
+    return {static_cast<double>(space.available),
+            static_cast<double>(activations_bytes(activations))};
 }
 
 DiskNeeds disk_needs(const std::vector<UnitWork>& units, const KeptFiles& kept,
@@ -150,7 +137,7 @@ std::string why_too_large(const UnitWork& unit, const KeptFiles& kept, const Dis
     auto alone = kept;
     alone.activations = Keep::discard;
     const auto needs = disk_needs({unit}, alone, room);
-    if (needs.total() <= room.free) return "";
+    if (needs.total() <= room.free + room.discarded) return "";
     return "needs " + text_of(needs, room) + " " +
            advice(fitting_options({unit}, kept, room), needs);
 }
@@ -158,7 +145,7 @@ std::string why_too_large(const UnitWork& unit, const KeptFiles& kept, const Dis
 std::string why_full(const std::vector<UnitWork>& units, const KeptFiles& kept,
                      const DiskRoom& room) {
     const auto needs = disk_needs(units, kept, room);
-    if (needs.total() <= room.free) return "";
+    if (needs.total() <= room.free + room.discarded) return "";
     return "the run needs " + text_of(needs, room) + " " +
            advice(fitting_options(units, kept, room), needs);
 }

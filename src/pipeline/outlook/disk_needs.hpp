@@ -19,17 +19,18 @@ struct DiskNeeds {
     double total() const { return activations + grams + results; }
 };
 
-/// What is there once a run has begun.
+/// What is there before the run.
 struct DiskRoom {
     double free = 0;         ///< bytes
     double activations = 0;  ///< bytes of earlier runs' activations, which a budget holds for too
+    double discarded = 0;    ///< bytes of them that go when the run begins
 };
 
-/// Of the file system that OUT is or will be on; endless if it does not tell. Activations of
-/// earlier runs are within the budget, and gone if they are discarded, as if no unit needed them.
-DiskRoom disk_room(const std::string& out, const KeptFiles& kept);
+/// Of the file system that OUT is or will be on; endless if it does not tell, or if OUT/activations
+/// is a link to another place.
+DiskRoom disk_room(const std::string& out);
 
-/// Of units in work one after the other, in one job, which share files, beside what is there.
+/// Of units in work one after the other in this order, in one job, beside what is there.
 DiskNeeds disk_needs(const std::vector<UnitWork>& units, const KeptFiles& kept,
                      const DiskRoom& room);
 

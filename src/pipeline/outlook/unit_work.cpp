@@ -51,6 +51,7 @@ public:
         for (const auto& result : inputs_.finished.groups) ++known_groups_[result.key];
         for (const auto& score : unit_.scores)
             if (!inputs_.finished.is_done(score.key) && has_layers(score)) add(score);
+        work_.extracted = to_extract_;
         for (const auto& layer : to_extract_)
             write_activations(unit_.key, estimate_.stimuli * unit_.trials, layer);
         if (!to_extract_.empty()) add_pass(unit_.dataset, unit_.trials);
@@ -126,7 +127,6 @@ private:
         const GramSize gram{gram_rows(bins), static_cast<double>(used_features(layer))};
         if (files.gram) {
             work_.read_bytes += gram.file();
-            work_.has_grams = true;
             return;
         }
         if (!gram.is_narrow()) work_.gram_flops += gram.rows * (gram.rows + 1) * gram.features;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,8 @@ struct UnitWork : Work {
     NewFiles activation_files;  ///< a layer of a file each, not compressed
     NewFiles projection_files;
     NewFiles gram_files;
-    double result_bytes = 0;  ///< of its scores in journal and tables
-    bool has_grams = false;   ///< of earlier runs, so that some scores may need no activations
+    double result_bytes = 0;          ///< of its scores in journal and tables
+    std::set<std::string> extracted;  ///< layers that the network has to give
     /// Of the network in a process of its own, several side by side: see `share_trials`.
     double network_trials = 0;
     /// By a trial of the network, where it is shown some images in one layout or in both

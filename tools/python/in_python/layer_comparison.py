@@ -68,9 +68,10 @@ def seen_by_hooks(network, batch, layers):
 
 
 def check_repeatable(seen, again):
-    differing = [layer for layer in seen if seen[layer].tobytes() != again[layer].tobytes()]
+    differing = [layer for layer in {**seen, **again}
+                 if layer not in seen or layer not in again or seen[layer].tobytes() != again[layer].tobytes()]
     if differing:
-        raise SystemExit(f"{differing[0]}: Python has other values for the same images the second time (a network that draws "
+        raise SystemExit(f"{differing[0]}: Python has other values for the same images the second time, or none (a network that draws "
                          "random numbers, as by dropout that is left on, or that counts its calls), compare it in evaluation")
 
 

@@ -1,7 +1,7 @@
 """What an error says, in one line."""
 import re
 
-OF_TYPES = re.compile(r"\b(?:half|bfloat16|double|dtypes?|scalar type)\b", re.IGNORECASE)
+OF_TYPES = re.compile(r"\b(?:Half|BFloat16|Double|dtypes?|scalar type|[Ii]nput type)\b")
 RAISED = re.compile(r"^[A-Za-z.]*(?:Error|Exception): *(.+)$", re.MULTILINE)
 
 
