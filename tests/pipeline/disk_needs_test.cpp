@@ -83,7 +83,7 @@ TEST_CASE("what two units want is on the disk once, and until both are done") {
 
 TEST_CASE("projections are on the disk as they are, where activations are compressed") {
     auto work = unit("conv", 100, 10);
-    work.projection_files = {{"conv", 3 * mebibyte}};
+    work.projection_files = {{"conv by pca", 3 * mebibyte}};
     CHECK(pipeline::disk_needs({work}, {}, {}).activations == 103 * mebibyte);
     CHECK(pipeline::disk_needs({work}, {.compression = 1}, {}).activations == 3 * mebibyte);
 }
