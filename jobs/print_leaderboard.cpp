@@ -27,7 +27,8 @@ void log_problems(const leaderboard::Night& night) {
 
 void print_leaderboard(const leaderboard::Night& night) {
     log_problems(night);
-    std::cout << leaderboard::leaderboard_text(night, text_width());
+    // Out before what the log says next: mpirun may put the two together.
+    std::cout << leaderboard::leaderboard_text(night, text_width()) << std::flush;
 }
 
 }  // namespace ventral::jobs

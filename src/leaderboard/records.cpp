@@ -121,6 +121,8 @@ Night read_records(const std::string& out_folder) {
 Night read_nights(const std::vector<std::string>& out_folders) {
     Reader reader;
     for (const auto& folder : out_folders) {
+        if (!std::filesystem::is_directory(folder))
+            throw core::InputError(folder + ": no such folder");
         if (!std::filesystem::is_directory(io::journal_folder(folder)))
             throw core::InputError(folder +
                                    ": has no journal (no folder 'journal' in it) give a folder "
