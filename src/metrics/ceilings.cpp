@@ -37,6 +37,9 @@ void check_repetitions(const RegisteredCeiling& ceiling, const core::Assembly& l
     if (distinct < ceiling.least_repetitions)
         throw core::InputError(too_few_repetitions(labels.name, distinct));
     core::coordinate(labels, "neuroid_id");
+    if (ceiling.per_time_bin && !core::has_dimension(labels, "time_bin"))
+        throw core::InputError(labels.name + ": no dimension 'time_bin' (the ceiling " +
+                               ceiling.name + " is of each time bin) take one of all together");
 }
 
 void check_each_stimulus(const RegisteredCeiling& ceiling, const core::Assembly& labels) {

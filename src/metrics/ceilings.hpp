@@ -23,8 +23,8 @@ struct RegisteredCeiling {
 
 const std::vector<RegisteredCeiling>& registered_ceilings();
 
-/// Throws `core::InputError` as the ceiling does where there are too few repetitions for it, or no
-/// neuroid_id, by their labels alone.
+/// Throws `core::InputError` as the ceiling does where there are too few repetitions for it, no
+/// neuroid_id or no time bins, by their labels alone.
 void check_repetitions(const RegisteredCeiling& ceiling, const core::Assembly& labels);
 /// Likewise where stimuli lack repetitions that the ceiling compares; `labels` are all those of the
 /// presentations that it is computed from.

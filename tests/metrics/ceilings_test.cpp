@@ -31,6 +31,11 @@ TEST_CASE("consistency needs two repetitions, which their labels tell") {
                       Catch::Contains("'neuroid_id'"));
     labels.coordinates.push_back({"neuroid_id", "neuroid", std::vector<std::int64_t>{1, 2}});
     CHECK_NOTHROW(metrics::check_repetitions(consistency, labels));
+    const auto& temporal = metrics::find_ceiling("internal_consistency_temporal");
+    CHECK_THROWS_WITH(metrics::check_repetitions(temporal, labels),
+                      Catch::StartsWith("recordings.nc: no dimension 'time_bin'"));
+    labels.dims = {{"time_bin", 1}};
+    CHECK_NOTHROW(metrics::check_repetitions(temporal, labels));
     labels.coordinates.clear();
     CHECK_THROWS_WITH(metrics::check_repetitions(consistency, labels),
                       Catch::Contains("'repetition'"));

@@ -75,6 +75,7 @@ private:
         const auto folder = std::filesystem::path(path_).parent_path();
         std::error_code error;
         std::filesystem::create_directories(folder, error);
+        if (error) fail(error.value());
         file_ = Descriptor(path_, O_WRONLY | O_CREAT | O_EXCL);
         if (!file_) fail(errno);
         try {
