@@ -9,6 +9,7 @@
 #include "core/coordinates_along.hpp"
 #include "core/dropna.hpp"
 #include "core/errors.hpp"
+#include "core/log.hpp"
 #include "core/text.hpp"
 #include "core/time_bin.hpp"
 #include "metrics/ceilings.hpp"
@@ -73,6 +74,8 @@ core::Assembly choosing_labels(const BenchmarkRecord& benchmark, const core::Ass
 core::Positions positions_in(const BenchmarkRecord& benchmark, const core::Assembly& labels) {
     auto positions = core::naming(benchmark.origin + ": select",
                                   [&] { return core::matching(labels, benchmark.select); });
+    for (const auto& value : core::values_without_entries(labels, benchmark.select))
+        core::log_warning_once(benchmark.origin + ": select: no entry has " + value);
     if (!is_about_time(benchmark)) return positions;
     auto bins = time_bins_to_read(benchmark, core::take(labels, positions));
     if (!bins) return positions;

@@ -1,6 +1,7 @@
 #include "core/select.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -99,6 +100,20 @@ Positions matching(const Assembly& assembly, const std::vector<Condition>& condi
         kept[all.dim] = std::move(positions);
     }
     return kept;
+}
+
+std::vector<std::string> values_without_entries(const Assembly& assembly,
+                                                const std::vector<Condition>& conditions) {
+    std::vector<std::string> absent;
+    for (const auto& condition : conditions) {
+        if (condition.values.size() < 2) continue;
+        const auto& labels = coordinate(assembly, condition.coordinate).values;
+        std::set<std::string> there;
+        for (std::size_t i = 0; i < value_count(labels); ++i) there.insert(text(labels, i));
+        for (const auto& value : condition.values)
+            if (!there.contains(value)) absent.push_back("'" + condition.coordinate + "' " + value);
+    }
+    return absent;
 }
 
 Assembly take(Assembly assembly, const Positions& positions) {

@@ -30,6 +30,11 @@ using Positions = std::map<std::string, std::vector<std::size_t>>;
 /// left.
 Positions matching(const Assembly& assembly, const std::vector<Condition>& conditions);
 
+/// Which of several values that a condition allows no entry has, each as "'coordinate' value".
+/// Throws `InputError` if a coordinate is missing.
+std::vector<std::string> values_without_entries(const Assembly& assembly,
+                                                const std::vector<Condition>& conditions);
+
 /// The assembly at these positions.
 Assembly take(Assembly assembly, const Positions& positions);
 

@@ -29,6 +29,20 @@ std::vector<double> numbers(const Assembly& assembly) {
 
 }  // namespace
 
+TEST_CASE("values of a list that no entry has are named") {
+    Assembly assembly;
+    assembly.dims = {{"presentation", 2}};
+    assembly.coordinates = {{"object", "presentation", std::vector<std::string>{"car", "dog"}},
+                            {"variation", "presentation", std::vector<std::int64_t>{0, 6}}};
+    const auto absent = [&](const std::string& coordinate, std::vector<std::string> values) {
+        return values_without_entries(assembly, {{coordinate, std::move(values), {}, {}}});
+    };
+    CHECK(absent("object", {"car", "dgo", "cat"}) ==
+          std::vector<std::string>{"'object' dgo", "'object' cat"});
+    CHECK(absent("variation", {"6", "0"}).empty());
+    CHECK(absent("object", {"cat"}).empty());  // nothing is left then, which is an error
+}
+
 TEST_CASE("labels are selected by text, whatever their type") {
     const auto regions = select(recordings(), {{"region", {"V4", "V1"}, {}, {}}});
     CHECK(numbers(regions) == std::vector<double>{1, 3, 4, 5, 7, 8});
