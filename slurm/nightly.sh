@@ -3,7 +3,7 @@
 # that does what they left, and after that one that writes the night's tables and what changed since the last night.
 #
 # usage: slurm/nightly.sh [--dry-run] CONFIG --out OUT [OPTION of ventral run…]
-#   --dry-run   print the commands and submit nothing
+#   --dry-run   print the commands, check the options and the run file, and submit nothing
 #
 # environment
 #   VENTRAL                 the program (default: build/release/jobs/ventral beside this folder)
@@ -131,10 +131,7 @@ tell_problems() {
 check_options() {
     if [ "${VENTRAL_PLAN:-}" = skip ]; then return; fi
     local command=("$ventral" run "$@" --check-options)
-    if [ $dry_run = yes ]; then
-        { printf '%q ' "${command[@]}" && echo; } >&2
-        return
-    fi
+    if [ $dry_run = yes ]; then { printf '%q ' "${command[@]}" && echo; } >&2; fi
     "${command[@]}" >&2 || fail "nothing is submitted: ventral run would refuse it"
 }
 

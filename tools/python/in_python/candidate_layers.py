@@ -22,6 +22,12 @@ def spread_over_stages(blocks, names):
     return [block for block in blocks if block in kept]
 
 
+def few_stages(blocks, names):
+    """Whether most of a network's children are single operators, before and behind its stages."""
+    stages = {name.split(".")[0] for name in names if "." in name}
+    return 0 < len(stages) < min(CANDIDATES, len(blocks) / 2)
+
+
 def candidates(names, chosen):
     """`names` can be recorded. Members of tuples and dicts are taken as they are given."""
     unknown = [layer for layer in chosen or [] if "[" not in layer and layer not in [*names, "logits"]]
@@ -33,6 +39,6 @@ def candidates(names, chosen):
     # Blocks rather than the single operators in them, but enough to choose from.
     for depth in range(max(name.count(".") for name in names) + 1):
         blocks = [name for name in names if name.count(".") == depth]
-        if len(blocks) >= CANDIDATES:
+        if len(blocks) >= CANDIDATES and not (depth == 0 and few_stages(blocks, names)):
             return spread_over_stages(blocks, names)
     return spread_over_stages(names, names)
