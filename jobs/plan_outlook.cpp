@@ -156,6 +156,7 @@ void note_disk(const OutlookRequest& request, const pipeline::Finished& finished
     }
     outlook.disk_bytes = pipeline::disk_needs(fitting, request.kept, room).total();
     if (std::isfinite(room.free)) outlook.free_bytes = room.free;
+    outlook.discarded_bytes = room.discarded;
     if (const auto why = pipeline::why_full(fitting, request.kept, room); !why.empty())
         outlook.full_disk = request.out + ": " + why;
 }

@@ -56,6 +56,7 @@ struct Outlook {
     std::vector<pipeline::FewFeatures> few;             ///< scores that lack features
     double disk_bytes = 0;                              ///< that the run needs
     std::optional<double> free_bytes;                   ///< of disk, if known
+    double discarded_bytes = 0;                         ///< of disk, that the run frees first
     std::string full_disk;                              ///< why that is not enough; or empty
     std::vector<pipeline::ScoreExplanation> explained;  ///< if that was asked for
 };

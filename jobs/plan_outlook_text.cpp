@@ -110,6 +110,15 @@ std::string ceilings_text(std::size_t planned, const pipeline::CeilingsToDo& to_
     return text + ")";
 }
 
+/// "5 GiB of 80 GiB that are free, and 2 GiB of discarded activations".
+std::string disk_text(const OutlookRequest& request, const Outlook& outlook) {
+    auto text = core::bytes_text(outlook.disk_bytes) + " of " +
+                core::bytes_text(*outlook.free_bytes) + " that are free";
+    if (outlook.discarded_bytes > 0)
+        text += ", and " + core::bytes_text(outlook.discarded_bytes) + " of discarded activations";
+    return text + (request.kept.compression > 0 ? ", beside compressed activations" : "");
+}
+
 /// Of a node whose first rank makes the tables: no rank may take more than its share.
 double table_bytes(const OutlookRequest& request, const Outlook& outlook) {
     double program = 0;
@@ -189,10 +198,7 @@ void print(const OutlookRequest& request, const Outlook& outlook) {
               << request.memory.source << ")";
     if (const double needed = needed_bytes(request, outlook); needed > 0)
         std::cout << ", of which it needs " << core::memory_setting(needed);
-    if (outlook.free_bytes)
-        std::cout << "; disk " << core::bytes_text(outlook.disk_bytes) << " of "
-                  << core::bytes_text(*outlook.free_bytes) << " that are free"
-                  << (request.kept.compression > 0 ? ", beside compressed activations" : "");
+    if (outlook.free_bytes) std::cout << "; disk " << disk_text(request, outlook);
     std::cout << "\n" << total_text(outlook.cost) << "\n";
 }
 
@@ -215,7 +221,9 @@ void print_json(const OutlookRequest& request, const Outlook& outlook) {
                  {"node_memory_bytes", request.memory.bytes},
                  {"node_memory_source", request.memory.source}};
     if (outlook.free_bytes)
-        json.update({{"disk_bytes", outlook.disk_bytes}, {"free_disk_bytes", *outlook.free_bytes}});
+        json.update({{"disk_bytes", outlook.disk_bytes},
+                     {"free_disk_bytes", *outlook.free_bytes},
+                     {"discarded_disk_bytes", outlook.discarded_bytes}});
     add_total(json, outlook.cost);
     if (request.explain) add_explanations(json, outlook.explained);
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
