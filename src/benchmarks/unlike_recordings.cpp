@@ -10,11 +10,9 @@
 namespace ventral::benchmarks {
 namespace {
 
-std::set<std::string> names_in(const core::Coordinate& coordinate) {
-    std::set<std::string> names;
-    for (std::size_t i = 0; i < core::value_count(coordinate.values); ++i)
-        names.insert(core::text(coordinate.values, i));
-    return names;
+std::set<std::string> names_in(const core::Assembly& assembly, const std::string& coordinate) {
+    const auto names = core::texts(assembly, coordinate);
+    return {names.begin(), names.end()};
 }
 
 std::size_t count_beyond(const std::set<std::string>& names, const std::set<std::string>& others) {
@@ -25,11 +23,10 @@ std::size_t count_beyond(const std::set<std::string>& names, const std::set<std:
 /// Of one coordinate; nothing where one has none.
 std::string difference(const core::Assembly& scored, const core::Assembly& repetitions,
                        const std::string& coordinate) {
-    const auto* of_scored = core::find_coordinate(scored, coordinate);
-    const auto* of_repetitions = core::find_coordinate(repetitions, coordinate);
-    if (!of_scored || !of_repetitions) return "";
-    const auto wanted = names_in(*of_scored);
-    const auto present = names_in(*of_repetitions);
+    for (const auto* each : {&scored, &repetitions})
+        if (!core::find_coordinate(*each, coordinate)) return "";
+    const auto wanted = names_in(scored, coordinate);
+    const auto present = names_in(repetitions, coordinate);
     std::string text;
     if (const auto lacking = count_beyond(wanted, present); lacking > 0)
         text = "lacks " + std::to_string(lacking) + " of " +

@@ -1,7 +1,6 @@
 #include "core/select.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -107,11 +106,10 @@ std::vector<std::string> values_without_entries(const Assembly& assembly,
     std::vector<std::string> absent;
     for (const auto& condition : conditions) {
         if (condition.values.size() < 2) continue;
-        const auto& labels = coordinate(assembly, condition.coordinate).values;
-        std::set<std::string> there;
-        for (std::size_t i = 0; i < value_count(labels); ++i) there.insert(text(labels, i));
+        const auto labels = texts(assembly, condition.coordinate);
         for (const auto& value : condition.values)
-            if (!there.contains(value)) absent.push_back("'" + condition.coordinate + "' " + value);
+            if (std::find(labels.begin(), labels.end(), value) == labels.end())
+                absent.push_back("'" + condition.coordinate + "' " + value);
     }
     return absent;
 }

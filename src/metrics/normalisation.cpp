@@ -58,8 +58,7 @@ void check_same_neuroids(const core::Assembly& score, const core::Assembly& ceil
                 fail("only one has the coordinate '" + name +
                      "', which 'drop' leaves out of a file");
     for (const auto& [name, values] : labels)
-        if (!others.at(name) || !are_same(*values, *others.at(name)))
-            fail("'" + name + "' differs");
+        if (!are_same(*values, *others.at(name))) fail("'" + name + "' differs");
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
-#include <string_view>
 #include <unordered_map>
 
 #include "core/counted.hpp"
@@ -12,7 +11,8 @@
 namespace ventral::metrics {
 namespace {
 
-constexpr const char* recordings_name = "recordings";
+const std::string own_stimuli = "score recordings with the stimuli that they were recorded with";
+const std::string fewer_rows = "keep one row of it for each of the recordings";
 
 struct Side {
     const char* name;
@@ -20,6 +20,7 @@ struct Side {
     // Behind the advice:
     const char* if_it_has_others;
     const char* if_it_lacks_one;
+    std::string if_it_repeats;  ///< the advice
 
     std::size_t count(const std::string& id) const {
         return static_cast<std::size_t>(std::count(ids.begin(), ids.end(), id));
@@ -28,12 +29,14 @@ struct Side {
 
 Side source_side(const std::vector<std::string>& ids, StimuliOf kind) {
     if (kind == StimuliOf::table)
-        return {"table of stimuli", ids, " and no others, unless a benchmark selects them", ""};
+        return {"table of stimuli", ids, " and no others, unless a benchmark selects them", "",
+                fewer_rows};
     return {"features", ids,
             " and no others (of several datasets, a file for each), unless a benchmark selects "
             "them",
             ", under the ids that extract --images TABLE.csv gives them (of several datasets, a "
-            "file for each)"};
+            "file for each)",
+            fewer_rows};
 }
 
 /// Images of a folder have the names of their files for ids, "a.jpg" for "a".
@@ -46,7 +49,6 @@ bool is_image_of(const std::string& file, const std::string& id) {
     const auto other_times = fewer.count(id);
     const auto before = std::string("the stimulus ids of the ") + more.name + " and of the " +
                         fewer.name + " differ (stimulus '" + id + "' is in the " + more.name;
-    const std::string advice = "score recordings with the stimuli that they were recorded with";
     const auto image = std::find_if(fewer.ids.begin(), fewer.ids.end(), [&](const auto& other) {
         return is_image_of(other, id) || is_image_of(id, other);
     });
@@ -56,19 +58,11 @@ bool is_image_of(const std::string& file, const std::string& id) {
     if (other_times == 0)
         throw core::InputError(
             before + ", but not in the " + fewer.name +
-            (fewer.ids.empty() ? "" : ", where '" + fewer.ids[0] + "' is first") + ") " + advice +
-            more.if_it_has_others + fewer.if_it_lacks_one);
-    const auto times = before + " " + core::counted(more.count(id), "time") + ", in the " +
-                       fewer.name + " " + core::counted(other_times, "time") + ") ";
-    if (std::string_view(more.name) != recordings_name)
-        throw core::InputError(times + "keep " + core::counted(other_times, "row") +
-                               " of it in the " + more.name);
-    throw core::InputError(times +
-                           "average what is repeated first, as is done for the 'repetitions' of "
-                           "a dataset (coordinates that differ between them, as of a session, "
-                           "keep these apart: drop them, { file = …, drop = [\"session\"] } in the "
-                           "dataset's TOML), or " +
-                           advice);
+            (fewer.ids.empty() ? "" : ", where '" + fewer.ids[0] + "' is first") + ") " +
+            own_stimuli + more.if_it_has_others + fewer.if_it_lacks_one);
+    throw core::InputError(before + " " + core::counted(more.count(id), "time") + ", in the " +
+                           fewer.name + " " + core::counted(other_times, "time") + ") " +
+                           more.if_it_repeats);
 }
 
 }  // namespace
@@ -76,7 +70,12 @@ bool is_image_of(const std::string& file, const std::string& id) {
 std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
                                    const std::vector<std::string>& target_ids, StimuliOf kind) {
     const auto source = source_side(source_ids, kind);
-    const Side target{recordings_name, target_ids, "", ""};
+    const Side target{"recordings", target_ids, "", "",
+                      "average what is repeated first, as is done for the 'repetitions' of a "
+                      "dataset (coordinates that differ between them, as of a session, keep these "
+                      "apart: drop them, { file = …, drop = [\"session\"] } in the dataset's "
+                      "TOML), or " +
+                          own_stimuli};
     std::unordered_map<std::string, std::deque<std::size_t>> rows;
     for (std::size_t row = 0; row < source_ids.size(); ++row) rows[source_ids[row]].push_back(row);
     std::vector<std::size_t> pairs;

@@ -40,8 +40,8 @@ TEST_CASE("a stimulus without recordings is named") {
                  "score"));
     CHECK_THROWS_WITH(
         pair_rows({"a", "b", "b"}, {"a", "b"}),
-        EndsWith("'b' is in the features 2 times, in the recordings 1 time) keep 1 row of "
-                 "it in the features"));
+        EndsWith("'b' is in the features 2 times, in the recordings 1 time) keep one row of it for "
+                 "each of the recordings"));
 }
 
 TEST_CASE("stimuli of a table are not called features") {

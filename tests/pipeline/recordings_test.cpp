@@ -40,6 +40,27 @@ TEST_CASE("a target assembly is preferred to repetitions") {
     CHECK(reader.prepared(0).plan.stimulus_ids.size() == 8);
 }
 
+TEST_CASE("repetitions of other stimuli than the target's are told of") {
+    SmallData small;
+    const auto all = test::small_recordings();
+    const auto set_target = [&](const core::Assembly& target) {
+        io::write_assembly(small.folder.file("target.nc"), target);
+        small.run.datasets["small"].assemblies["target"] = {small.folder.file("target.nc"), ""};
+    };
+    const auto unlike = [&] {
+        RecordingsReader reader(small.run);
+        return reader.unlike_target(0, reader.repetitions(0)).value_or("");
+    };
+    CHECK(unlike().empty());
+    set_target(all);
+    CHECK(unlike().empty());
+    set_target(core::take(all, "presentation", {0, 1, 2, 3, 4, 5, 6, 7}));
+    CHECK_THAT(unlike(), Catch::Contains("recordings.nc has 32 stimulus_ids more") &&
+                             Catch::EndsWith("than " + small.folder.file("target.nc") + ")"));
+    std::ofstream(small.folder.file("target.nc")) << "no netCDF";
+    CHECK(unlike().empty());
+}
+
 TEST_CASE("a benchmark is prepared once, and its files are not read again") {
     const SmallData small;
     RecordingsReader reader(small.run);

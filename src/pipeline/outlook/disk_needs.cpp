@@ -88,15 +88,13 @@ std::string fitting_options(const std::vector<UnitWork>& units, KeptFiles kept,
     };
     auto discarding = kept;
     discarding.activations = Keep::discard;
-    std::string options;
-    if (kept.activations == Keep::keep && kept.compression == 0) {
-        const double left = left_by(discarding);
-        if (left >= 0) options = "--activations discard";
+    const double left = left_by(discarding);
+    if (kept.activations == Keep::keep && kept.compression == 0 && left >= 0) {
         constexpr double mebibyte = 1 << 20;
         const double budget = std::floor((left + room.activations) / mebibyte) * mebibyte;
-        if (left >= 0 && budget > 0)
-            options += " or --activations-budget " + core::memory_setting(budget);
-        if (!options.empty()) return options;
+        const std::string discard = "--activations discard";
+        return budget > 0 ? discard + " or --activations-budget " + core::memory_setting(budget)
+                          : discard;
     }
     kept.grams = discarding.grams = Keep::discard;
     if (left_by(kept) >= 0) return "--grams discard";

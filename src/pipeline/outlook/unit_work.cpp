@@ -51,10 +51,9 @@ public:
         for (const auto& result : inputs_.finished.groups) ++known_groups_[result.key];
         for (const auto& score : unit_.scores)
             if (!inputs_.finished.is_done(score.key) && has_layers(score)) add(score);
-        work_.extracted = to_extract_;
-        for (const auto& layer : to_extract_)
+        for (const auto& layer : work_.extracted)
             write_activations(unit_.key, estimate_.stimuli * unit_.trials, layer);
-        if (!to_extract_.empty()) add_pass(unit_.dataset, unit_.trials);
+        if (!work_.extracted.empty()) add_pass(unit_.dataset, unit_.trials);
         add_fitting_images();
         return work_;
     }
@@ -146,7 +145,7 @@ private:
         if (!estimate_.network || files.activations)
             work_.read_bytes += activation_bytes(layer);
         else
-            to_extract_.insert(layer);
+            work_.extracted.insert(layer);
         if (is_projected(layer)) add_projection(layer);
     }
 
@@ -239,7 +238,7 @@ private:
     std::map<std::string, std::size_t>
         known_groups_;  ///< of each score, not taken into account yet
     std::set<std::pair<std::string, core::TimeBins>> seen_, reduced_;
-    std::set<std::string> at_hand_, to_extract_, fitting_layers_;
+    std::set<std::string> at_hand_, fitting_layers_;
 };
 
 }  // namespace
