@@ -2,7 +2,10 @@
 /// @file
 /// Texts that messages are made of.
 
+#include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,6 +23,11 @@ std::string joined(const Texts& texts, std::string_view separator = ", ") {
     std::string all;
     for (const auto& text : texts) add_part(all, text, separator);
     return all;
+}
+
+/// "a, b, …" of the first `most`.
+inline std::string joined_first(std::span<const std::string> texts, std::size_t most) {
+    return joined(texts.first(std::min(texts.size(), most))) + (texts.size() > most ? ", …" : "");
 }
 
 inline std::string lower_case(std::string_view text) {

@@ -15,6 +15,13 @@ TEST_CASE("names are listed in the order of their container") {
     CHECK(joined(std::vector<std::string>{"b", "a"}, " + ") == "b + a");
 }
 
+TEST_CASE("of many names the first are listed, and that there are more") {
+    const std::vector<std::string> names = {"c", "a", "b"};
+    CHECK(joined_first(names, 2) == "c, a, …");
+    CHECK(joined_first(names, 3) == "c, a, b");
+    CHECK(joined_first({}, 2).empty());
+}
+
 TEST_CASE("parts are separated from what stands before them") {
     std::string text;
     add_part(text, "a");

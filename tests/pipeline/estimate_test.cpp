@@ -242,6 +242,19 @@ TEST_CASE("benchmarks whose scores fail for one reason are named together") {
           "the scores of benchmark 'small-pls' will fail: is damaged");
 }
 
+TEST_CASE("of many benchmarks whose scores fail for one reason the first are named") {
+    SmallData small;
+    small.run.benchmarks.assign(20, small.run.benchmarks.front());
+    pipeline::UnitEstimate unit;
+    for (std::size_t i = 0; i < small.run.benchmarks.size(); ++i) {
+        small.run.benchmarks[i].identifier = "b" + std::to_string(i);
+        unit.unusable[i] = "is damaged";
+    }
+    CHECK(pipeline::unusable_text(unit, small.run) ==
+          "the scores of benchmarks 'b0', 'b1', 'b2', 'b3', 'b4', 'b5', … will fail: "
+          "is damaged");
+}
+
 TEST_CASE("recordings of other stimuli than the features are a problem before the run") {
     SmallData small;
     std::vector<std::size_t> most;

@@ -60,6 +60,7 @@ const MemoryStage& UnitEstimate::largest_stage(std::size_t ranks) const {
 }
 
 std::string unusable_text(const UnitEstimate& estimate, const config::RunRecord& run) {
+    constexpr std::size_t most_named = 6;
     std::map<std::string, std::vector<std::string>> names;  // of benchmarks, by reason
     for (const auto& [benchmark, reason] : estimate.unusable)
         names[reason].push_back("'" + run.benchmarks[benchmark].identifier + "'");
@@ -67,7 +68,8 @@ std::string unusable_text(const UnitEstimate& estimate, const config::RunRecord&
     for (const auto& [reason, benchmarks] : names)
         core::add_part(text,
                        "the scores of benchmark" + std::string(benchmarks.size() == 1 ? "" : "s") +
-                           " " + core::joined(benchmarks) + " will fail: " + reason,
+                           " " + core::joined_first(benchmarks, most_named) +
+                           " will fail: " + reason,
                        "; ");
     return text;
 }
