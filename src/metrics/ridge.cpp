@@ -44,25 +44,43 @@ constexpr double dwarfing_square = 1e6;
 /// Of a fold's guard. Below it little is gained: the reference's own system is hardly better.
 constexpr double lossy_guard = 1e-10;
 
-/// Distances, since K is of any offset. The row of the smallest square is an ordinary one, and so
-/// is the one in the lower quartile of all distances from it to rows that are not the same: false
-/// where three quarters are far larger than the others.
-bool may_have_dwarfing_row(const stats::Kernel& kernel) {
+struct Distance {
+    double square;
+    Eigen::Index row;
+    bool operator<(const Distance& other) const { return square < other.square; }
+};
+
+/// Distances from a row to all rows that are not the same.
+std::vector<Distance> distances_from(Eigen::Index origin, const stats::Kernel& kernel) {
     const stats::Vector squares = kernel.diagonal();
-    if (squares.size() == 0) return false;
+    const stats::Vector products = kernel.columns_times({origin}, stats::Vector::Ones(1));
+    std::vector<Distance> distances;
+    for (Eigen::Index row = 0; row < squares.size(); ++row)
+        if (row != origin && !stats::are_equal_rows(kernel, origin, row))
+            distances.push_back({squares(row) + squares(origin) - 2 * products(row), row});
+    return distances;
+}
+
+/// Distances, since K is of any offset. The row of the smallest square is taken for an ordinary
+/// one, then the one in the lower quartile of all distances from it, which is ordinary also where
+/// rows of several sizes have drawn the mean away from the others. False where three quarters are
+/// far larger than the others.
+bool may_have_dwarfing_row(const stats::Kernel& kernel) {
+    constexpr int most_turns = 3;
+    if (kernel.rows() == 0) return false;
     Eigen::Index ordinary = 0;
-    squares.minCoeff(&ordinary);
-    const stats::Vector of_all =
-        squares.array() + squares(ordinary) -
-        2 * kernel.columns_times({ordinary}, stats::Vector::Ones(1)).array();
-    std::vector<double> distances;
-    for (Eigen::Index row = 0; row < of_all.size(); ++row)
-        if (row != ordinary && !stats::are_equal_rows(kernel, ordinary, row))
-            distances.push_back(of_all(row));
-    if (distances.empty()) return false;
-    const auto quartile = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 4);
-    std::nth_element(distances.begin(), quartile, distances.end());
-    return *std::max_element(quartile, distances.end()) > dwarfing_square * *quartile;
+    kernel.diagonal().minCoeff(&ordinary);
+    for (int turn = 0; turn < most_turns; ++turn) {
+        auto distances = distances_from(ordinary, kernel);
+        if (distances.empty()) return false;
+        const auto quartile = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 4);
+        std::nth_element(distances.begin(), quartile, distances.end());
+        if (std::max_element(quartile, distances.end())->square >
+            dwarfing_square * quartile->square)
+            return true;
+        ordinary = quartile->row;
+    }
+    return false;
 }
 
 /// Each fold alone, on the features if its Gram has lost digits and they are at hand. One after the

@@ -9,7 +9,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of a ridge score changes.
-inline constexpr int ridge_version = 12;
+inline constexpr int ridge_version = 13;
 
 /// Brain-Score's `ridge_regression`: alpha 1, with intercept, in float64; see
 /// `stats/regression/ridge.hpp`. Where a stimulus' features may dwarf those of the others each fold

@@ -183,6 +183,20 @@ TEST_CASE("a row that dwarfs the others costs no digits of the others where feat
     CHECK(lost(of_gram) > 100 * lost(guarded));
 }
 
+TEST_CASE("a row that dwarfs the others is found beside one that is as large as the mean") {
+    constexpr Eigen::Index rows = 40;
+    stats::Matrix x = test::random_matrix(rows, 60, 1).array() + 1000;
+    x.row(0) *= 1e4;
+    x.row(1) *= 1e4 / static_cast<double>(rows);
+    const stats::Matrix kernel = test::centred_gram(x);
+    const stats::Matrix targets = test::random_matrix(rows, 5, 2);
+    const stats::Problem problem{view(kernel), targets, 60};
+    core::Workers workers(2);
+    const stats::FoldRows fold = {rows_from(0, 30), rows_from(30, rows)};
+    const auto fit = metrics::fit_ridge(problem, {&fold, 1}, {}, workers).front();
+    CHECK(fit.margins.guard > 1e-10);
+}
+
 TEST_CASE("rows that are the same, or few, dwarf nothing") {
     core::Workers workers(2);
     for (const Eigen::Index rows : {2, 3, 5, 8, 40}) {
