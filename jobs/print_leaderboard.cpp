@@ -20,7 +20,7 @@ std::size_t text_width() {
 }  // namespace
 
 void log_problems(const leaderboard::Night& night) {
-    for (const auto& warning : night.warnings) core::log_warning(warning);
+    for (const auto& warning : night.warnings) core::log_warning_once(warning);
     if (const auto warning = leaderboard::namesakes(night.records)) core::log_warning(*warning);
     for (const auto& conflict : night.conflicts) core::log_error(conflict);
 }

@@ -216,6 +216,18 @@ TEST_CASE("a damaged line is reported with its place and skipped, also the last"
     }
 }
 
+TEST_CASE("damaged lines of a segment are one warning") {
+    const test::TemporaryFolder folder;
+    write_three(folder.path().string());
+    const auto path = only_file(folder, ".journal");
+    overwrite(path, "not ours\nnor this\n" + io::read_file(path) + "nor that\n");
+    const auto contents = read_journal(folder.path().string());
+    CHECK(texts(contents) == three);
+    REQUIRE(contents.warnings.size() == 1);
+    CHECK_THAT(contents.warnings[0], Catch::StartsWith(path + ":1: the line is damaged") &&
+                                         Catch::Contains("as are 2 below it"));
+}
+
 TEST_CASE("random damage never makes a line that was not written") {
     const test::TemporaryFolder folder;
     write_three(folder.path().string());

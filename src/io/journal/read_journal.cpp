@@ -79,18 +79,23 @@ void for_each_line_of(const std::string& path,
 void read_segment(const std::filesystem::path& path, const TakeLine& take,
                   std::vector<std::string>& warnings) {
     JournalLine line{{}, path.filename().string()};
+    std::vector<std::size_t> damaged;
     for_each_line_of(path.string(), [&](std::string_view text, std::size_t number) {
         const auto json = json_of(text);
         if (!json) {
-            warnings.push_back(
-                path.string() + ":" + std::to_string(number) +
-                ": the line is damaged and left out; what it recorded is done again");
+            damaged.push_back(number);
             return;
         }
         line.json.assign(*json);
         line.line = number;
         take(line);
     });
+    if (damaged.empty()) return;
+    const auto others = damaged.size() - 1;
+    warnings.push_back(path.string() + ":" + std::to_string(damaged.front()) +
+                       ": the line is damaged and left out" +
+                       (others > 0 ? ", as are " + std::to_string(others) + " below it" : "") +
+                       "; what was recorded there is done again");
 }
 
 /// A list that is cut short would pass for all there is.

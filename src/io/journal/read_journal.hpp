@@ -36,10 +36,11 @@ std::string_view key_of(std::string_view json);
 
 /// Gives every valid line of every segment to `take`, segments sorted by name: a journal of many
 /// nights is larger than a rank's memory. Returns warnings for people, "file:line: what is wrong".
-/// A last line without its line feed, which a crash has torn, is left out without a warning; any
-/// other bad line, or a segment that is no file, is a warning. Other files are ignored; a folder
-/// that does not exist is an empty journal. Throws `InputError` if the folder cannot be listed or a
-/// segment may not be read, `TransientError` if that cannot be done now, and what `take` throws.
+/// A last line without its line feed, which a crash has torn, is left out without a warning; the
+/// other bad lines of a segment, or one that is no file, are a warning. Other files are ignored; a
+/// folder that does not exist is an empty journal. Throws `InputError` if the folder cannot be
+/// listed or a segment may not be read, `TransientError` if that cannot be done now, and what
+/// `take` throws.
 std::vector<std::string> for_each_line(const std::string& folder, const TakeLine& take);
 /// The same for somebody else to call, without warnings.
 JournalSource lines_of(const std::string& folder);

@@ -40,7 +40,7 @@ public:
     void read() {
         const auto warnings = io::for_each_line(
             folder_, [&](const auto& each) { or_warn(each, [&] { line(each); }); });
-        for (const auto& warning : warnings) core::log_warning(warning);
+        for (const auto& warning : warnings) core::log_warning_once(warning);
         settle_failures();
         if (choices_.trust_raw) return;
         drop_damaged_scores();
