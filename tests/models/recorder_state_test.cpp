@@ -58,6 +58,37 @@ TEST_CASE("what a network stores in itself is gone with the pass, whichever way 
     CHECK(recorder.record(two_images, two_shape)[0].values == first);
 }
 
+TEST_CASE("random numbers of a pass follow from its images, whatever runs beside it") {
+    const ScriptedModule net{"Net",
+                             "def forward(self, x):\n"
+                             "  for step in range(50):\n"
+                             "    x = torch.dropout(x + torch.rand_like(x), 0.1, True)\n"
+                             "  return x + torch.randn_like(x)\n",
+                             {},
+                             {},
+                             ""};
+    const auto network = reloaded(net);
+    REQUIRE(network.draws_random_numbers());
+    const LayerRecorder recorder(network, {"logits"});
+    const BatchShape shape{2, 1, 8, 8};
+    const auto values_of = [&](float first) {
+        auto images = ramp(2 * 8 * 8);
+        images[0] = first;
+        return recorder.record(images, shape)[0].values;
+    };
+    const std::vector<Values> alone = {values_of(0), values_of(1), values_of(2), values_of(3)};
+    CHECK(alone[0].back() != alone[1].back());
+    std::vector<int> equal(alone.size(), 0);
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < equal.size(); ++i)
+        threads.emplace_back([&, i] {
+            for (int again = 0; again < 20; ++again)
+                equal[i] += values_of(static_cast<float>(i)) == alone[i];
+        });
+    for (auto& thread : threads) thread.join();
+    CHECK(equal == std::vector<int>(alone.size(), 20));
+}
+
 TEST_CASE("threads do not see what another one's pass stores in the network") {
     const ScriptedModule cell{"Net",
                               "def forward(self, x):\n"

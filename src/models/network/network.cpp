@@ -108,10 +108,13 @@ void check_hooks(const std::string& path, const jit::Module& module) {
                                "supported; do in forward what they do and export it again");
 }
 
-void tell_training(const std::string& path, const jit::Module& module) {
-    if (const auto names = core::joined(random_operators(module)); !names.empty())
-        core::log_warning(path + ": forward draws random numbers (" + names +
-                          "), so that no two runs agree; export it in evaluation mode");
+void tell_training(const std::string& path, const jit::Module& module,
+                   const std::vector<std::string>& random) {
+    if (!random.empty())
+        core::log_warning(path + ": forward draws random numbers (" + core::joined(random) +
+                          "), which are always the same for the same batch of images, so that one "
+                          "thread at a time runs it; export it in evaluation mode, unless it is "
+                          "meant to");
     if (const auto names = core::joined(operators_on_batches(module)); !names.empty())
         core::log_warning(path + ": forward normalises by the images of a batch (" + names +
                           "), so that features depend on which are in it; export it in evaluation "
@@ -256,6 +259,7 @@ struct Network::Loaded {
     SubmoduleNames names;
     StateChanges changes;
     std::set<const void*> written_places;
+    bool draws_random_numbers;
     torch::jit::Module module;
 };
 
@@ -287,15 +291,17 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
         place_weights(path, module, !changes.written.empty(), preparation);
         fit_to_machine(path, module, options.device, preparation.types());
     });
-    tell_training(path, module);
+    const auto random = random_operators(module);
+    tell_training(path, module, random);
     tell_changes(path, changes);
     tell_copies(path, names);
     if (preparation.converted() > 0)
         core::log_info(path + ": " + std::to_string(preparation.converted()) +
                        " tensors of weights converted to float32");
     auto places = places_of(module, changes.written);
-    return Network(std::make_shared<const Loaded>(
-        Loaded{path, options, std::move(names), std::move(changes), std::move(places), module}));
+    return Network(
+        std::make_shared<const Loaded>(Loaded{path, options, std::move(names), std::move(changes),
+                                              std::move(places), !random.empty(), module}));
 }
 
 const std::string& Network::path() const { return loaded_->path; }
@@ -304,6 +310,7 @@ const std::string& Network::device() const { return loaded_->options.device; }
 const torch::jit::Module& Network::module() const { return loaded_->module; }
 const SubmoduleNames& Network::names() const { return loaded_->names; }
 const StateChanges& Network::changes() const { return loaded_->changes; }
+bool Network::draws_random_numbers() const { return loaded_->draws_random_numbers; }
 
 const std::set<const void*>& Network::written_places() const { return loaded_->written_places; }
 

@@ -14,7 +14,6 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "models/made_up_images.hpp"
-#include "models/network/random_operators.hpp"
 #include "models/recording/layout_operators.hpp"
 #include "models/recording/recording_graph.hpp"
 
@@ -142,7 +141,7 @@ std::optional<std::string> mistaken_in_layout(Network channels_last, InputShape 
     const auto path = channels_last.path();
     const NetworkOptions in_order{MemoryLayout::contiguous, channels_last.device()};
     const auto tensors = channels_last.tensors();
-    const bool is_random = !random_operators(channels_last.module()).empty();
+    const bool is_random = channels_last.draws_random_numbers();
     using Images = std::vector<std::int64_t>;
     // Has the network to itself, and so ends with it.
     std::optional<LayerRecorder> recorder(std::in_place, channels_last, tensors);

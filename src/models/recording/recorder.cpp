@@ -225,6 +225,7 @@ LayerRecorder::Program::Recorded LayerRecorder::Program::forward(std::span<const
     const auto lists =
         told([&] { return forward_failed(network, shape); },
              [&] {
+                 const NumbersOfOnePass numbers(network, batch);
                  jit::Stack stack{self_for_one_pass(network)};
                  stack.emplace_back(input_tensor(batch, shape, network));
                  stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());
