@@ -100,8 +100,10 @@ void check_same_stimuli(const Repetitions& repetitions, const Half& a, const Hal
         else if (id(a, i) != id(b, i))
             throw core::InputError(
                 "stimulus '" + (id(a, i).empty() ? id(b, i) : id(a, i)) +
-                "' has no repetition in one half of a split (internal_consistency needs every "
-                "stimulus in both) leave out stimuli with few repetitions");
+                "' has no repetition in one half of a split of the " +
+                std::to_string(repetitions.distinct) +
+                " values of 'repetition' (internal_consistency needs every stimulus in both) "
+                "number the repetitions of each stimulus from 0, or leave out stimuli with few");
     if (a.groups.size() < 2)
         throw core::InputError(
             "internal_consistency needs at least two stimuli (a correlation of one is undefined)");

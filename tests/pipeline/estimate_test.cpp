@@ -105,11 +105,12 @@ TEST_CASE("a bin that the features do not cover is a problem before the run") {
     last.identifier = run.benchmarks[0].identifier.substr(1);
     io::write_assembly(folder.file("features.nc"),
                        core::take(test::small_features_in_time(), "time_bin", {0, 1, 2, 3}));
-    const auto problem = estimates(run, large_node)[0].problem;
-    CHECK_THAT(problem, Catch::StartsWith("small-") && Catch::Contains("100 to 150 ms") &&
-                            Catch::Contains("; " + last.identifier + ": "));
-    CHECK(std::count(problem.begin(), problem.end(), ';') ==
-          static_cast<std::ptrdiff_t>(run.benchmarks.size()) - 1);
+    const auto unit = estimates(run, large_node)[0];
+    CHECK_THAT(unit.problem, Catch::StartsWith("the scores of benchmarks 'small-") &&
+                                 Catch::Contains("100 to 150 ms") &&
+                                 Catch::Contains("'" + last.identifier + "'"));
+    CHECK(unit.unusable.size() == run.benchmarks.size());
+    CHECK_FALSE(unit.can_run);
 }
 
 TEST_CASE("a second score is planned with what freed blocks of the first leave") {

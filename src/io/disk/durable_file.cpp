@@ -43,7 +43,8 @@ TemporaryName::TemporaryName(std::string path)
     const auto file = std::filesystem::status(final_, unknown);
     if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
         throw core::OutputError(final_ +
-                                ": cannot be written (it is there and is no regular file)");
+                                ": cannot be written (it is there and is no regular file) move it "
+                                "away");
     }
 }
 

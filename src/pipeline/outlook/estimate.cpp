@@ -22,7 +22,7 @@ void count_finished(UnitEstimate& estimate, const PlannedUnit& unit, const Finis
 }
 
 /// Says in the estimate which benchmarks' scores will fail, since their recordings cannot be
-/// scored, or are of other stimuli than the features.
+/// scored, or are of other stimuli or times than the features.
 void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
                               const std::vector<std::string>& stimulus_ids,
                               const EstimateContext& context) {
@@ -41,6 +41,7 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
             reason = recordings.public_reason(score.benchmark, error.what());
         }
     }
+    std::erase_if(estimate.unusable, [&](const auto& of) { return !reasons.contains(of.first); });
     for (const auto& [benchmark, reason] : reasons)
         if (!reason.empty()) estimate.unusable[benchmark] = reason;
     estimate.add_problem(unusable_text(estimate, context.run));

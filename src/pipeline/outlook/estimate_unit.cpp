@@ -70,9 +70,7 @@ private:
         if (!change_in_time(stored)) return;
         found_.shape.in_time = InTime::changing;
         found_.shape.feature_bins = core::dimension_size(stored, "time_bin");
-        const auto time = time_needs(run_, found_.unit, stored, recordings_);
-        estimate.gram_rows = time.gram_rows;
-        estimate.add_problem(time.problem);
+        add_time(estimate, time_needs(run_, found_.unit, stored, recordings_));
     }
 
     /// A layer that is not there, or not as the PCA needs it, costs its scores alone.
@@ -131,9 +129,12 @@ private:
                 recordings_.stimuli(model_.pca->dataset).files.size() * found_.shape.feature_bins;
         if (!model_.time) return;
         found_.shape.in_time = InTime::changing;
-        const auto time = time_needs(run_, found_.unit, stimuli.stimulus_ids.size(), recordings_);
+        add_time(estimate, time_needs(run_, found_.unit, stimuli.stimulus_ids.size(), recordings_));
+    }
+
+    static void add_time(UnitEstimate& estimate, const TimeNeeds& time) {
         estimate.gram_rows = time.gram_rows;
-        estimate.add_problem(time.problem);
+        estimate.unusable = time.unusable;
     }
 
     /// Of a known one only the image is new.

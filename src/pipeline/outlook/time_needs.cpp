@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
-#include <string>
 
 #include "core/errors.hpp"
-#include "core/text.hpp"
 #include "models/time_bins.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "pipeline/plan/fit_parts.hpp"
@@ -20,7 +17,6 @@ using TryBins = std::function<void(const PlannedScore&, const core::TimeBins& bi
 TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
                    RecordingsReader& recordings, const TryBins& try_bins) {
     TimeNeeds needs;
-    std::set<std::string> told;
     for (const auto& score : unit.scores) {
         const auto& benchmark = run.benchmarks[score.benchmark];
         const auto time = metrics::find_metric(benchmark.metric.name).time;
@@ -32,8 +28,8 @@ TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
                 needs.most_bins = std::max(needs.most_bins, part.bins.size());
             }
         } catch (const core::InputError& error) {
-            const auto problem = benchmark.identifier + ": " + error.what();
-            if (told.insert(problem).second) core::add_part(needs.problem, problem, "; ");
+            needs.unusable.emplace(score.benchmark,
+                                   recordings.public_reason(score.benchmark, error.what()));
         }
     }
     return needs;

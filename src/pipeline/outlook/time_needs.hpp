@@ -3,6 +3,7 @@
 /// What features that change in time need, before a unit runs.
 
 #include <cstddef>
+#include <map>
 #include <string>
 
 #include "core/assembly.hpp"
@@ -14,7 +15,7 @@ namespace ventral::pipeline {
 struct TimeNeeds {
     std::size_t most_bins = 0;  ///< of a Gram; 0: the features do not change in time
     std::size_t gram_rows = 0;  ///< of the longest Gram
-    std::string problem;        ///< why some score cannot have them in its time bins, or empty
+    std::map<std::size_t, std::string> unusable;  ///< benchmarks, and why they cannot have them
 };
 
 /// Recordings that cannot be scored need nothing: `ventral check` and the run say what is wrong
