@@ -76,7 +76,6 @@ hid_t number_type() {
     if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
     if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
     if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
-    if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
 }
 
 Hdf5Handle open_array(const Hdf5Object& group, const std::string& name) {
@@ -92,17 +91,6 @@ std::size_t array_size(const Hdf5Object& group, const std::string& name, const H
     }
     require_plausible_size(group.path, shape[0], entry_size);
     return shape[0];
-}
-
-template <typename T>
-std::vector<T> read_numbers(const Hdf5Object& group, const std::string& name) {
-    const auto dataset = open_array(group, name);
-    std::vector<T> values(array_size(group, name, dataset, sizeof(T)));
-    if (values.empty()) return values;
-    check_hdf5(
-        H5Dread(dataset.id(), number_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-        group.path, "read the dataset '" + name + "'");
-    return values;
 }
 
 }  // namespace
@@ -127,18 +115,14 @@ Hdf5Handle write_array(const Hdf5Object& group, const std::string& name, const c
     return write_array(group, name, {values, {core::value_count(values)}}, storage);
 }
 
-Hdf5Handle write_array(const Hdf5Object& group, const std::string& name,
-                       const std::vector<std::uint8_t>& bytes) {
-    return write_dataset(group, name, {H5T_NATIVE_UINT8, bytes.data(), {bytes.size()}},
-                         Storage::plain);
-}
-
 std::vector<double> read_doubles(const Hdf5Object& group, const std::string& name) {
-    return read_numbers<double>(group, name);
-}
-
-std::vector<std::uint8_t> read_bytes(const Hdf5Object& group, const std::string& name) {
-    return read_numbers<std::uint8_t>(group, name);
+    const auto dataset = open_array(group, name);
+    std::vector<double> values(array_size(group, name, dataset, sizeof(double)));
+    if (values.empty()) return values;
+    check_hdf5(
+        H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+        group.path, "read the dataset '" + name + "'");
+    return values;
 }
 
 std::vector<std::string> read_texts(const Hdf5Object& group, const std::string& name) {

@@ -2,7 +2,6 @@
 /// @file
 /// Whole datasets of numbers or strings, written and read by one rank.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,8 +18,6 @@ enum class Storage { plain, compressed, checked };
 /// variable length and always plain. Returns it open. Throws `InputError`.
 Hdf5Handle write_array(const Hdf5Object& group, const std::string& name, const core::Values& values,
                        Storage storage = Storage::plain);
-Hdf5Handle write_array(const Hdf5Object& group, const std::string& name,
-                       const std::vector<std::uint8_t>& bytes);
 
 /// Values of any number of dims, row by row.
 struct ShapedValues {
@@ -34,7 +31,6 @@ Hdf5Handle write_array(const Hdf5Object& group, const std::string& name, const S
 /// Read a dataset of one dimension, converting to the wanted type. Throw `InputError` if it is
 /// missing, damaged or not an array of such values.
 std::vector<double> read_doubles(const Hdf5Object& group, const std::string& name);
-std::vector<std::uint8_t> read_bytes(const Hdf5Object& group, const std::string& name);
 std::vector<std::string> read_texts(const Hdf5Object& group, const std::string& name);
 
 }  // namespace ventral::io
