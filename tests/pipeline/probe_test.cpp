@@ -8,7 +8,6 @@
 #include "core/errors.hpp"
 #include "io/text/stimulus_csv.hpp"
 #include "support/small_network.hpp"
-#include "support/small_run.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -80,13 +79,4 @@ TEST_CASE("what would fail a run fails its probe") {
     CHECK_THROWS_AS(pipeline::probe_network(imageless.model, imageless.stimuli,
                                             benchmarks::Access::open, {"stage1"}),
                     core::InputError);
-}
-
-TEST_CASE("stored features tell the sizes of their layers") {
-    const auto features = test::small_features();
-    const auto sizes = pipeline::probe_stored(features, {"wide", "narrow"});
-    REQUIRE(sizes.size() == 2);
-    CHECK(sizes[0].features == 90);
-    CHECK(sizes[1].features == 30);
-    CHECK_THROWS_AS(pipeline::probe_stored(features, {"wider"}), core::InputError);
 }

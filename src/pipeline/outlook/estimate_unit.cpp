@@ -85,8 +85,9 @@ private:
         std::map<std::string, std::string> reasons;
         for (const auto& layer : found_.unit.layers) {
             try {
-                const auto size = core::naming(
-                    model_.features.path, [&] { return probe_stored(stored, {layer}).front(); });
+                const auto size = core::naming(model_.features.path, [&] {
+                    return LayerSize{layer, stored_layer_size(stored, layer)};
+                });
                 if (fitting && is_projected(model_, size))
                     check_fitting(fitting->labels(), stored, layer);
                 estimate.layers.push_back(size);

@@ -19,7 +19,6 @@
 #include "models/time_axis.hpp"
 #include "pipeline/extraction/storable_layers.hpp"
 #include "pipeline/inputs/stimulus_image.hpp"
-#include "pipeline/inputs/stored_features.hpp"
 
 namespace ventral::pipeline {
 
@@ -111,13 +110,6 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     probe.flops = flops_or_zero(network, layers, input, model.batch_size);
     models::forget_compiled_operators();
     return probe;
-}
-
-std::vector<LayerSize> probe_stored(const core::Assembly& features,
-                                    const std::vector<std::string>& layers) {
-    std::vector<LayerSize> sizes;
-    for (const auto& layer : layers) sizes.push_back({layer, stored_layer_size(features, layer)});
-    return sizes;
 }
 
 }  // namespace ventral::pipeline

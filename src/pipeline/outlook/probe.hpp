@@ -1,13 +1,12 @@
 #pragma once
 /// @file
-/// One batch through a model: does it run, how large are its layers, and what does it take?
+/// One batch through a network: does it run, how large are its layers, and what does it take?
 
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "benchmarks/dataset_record.hpp"
-#include "core/assembly.hpp"
 #include "core/stimulus_set.hpp"
 #include "models/model_record.hpp"
 
@@ -52,9 +51,5 @@ ProbedImage probe_image(const models::ModelRecord& model, const core::StimulusSe
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
                            benchmarks::Access access, const std::vector<std::string>& layers,
                            const PeakMemory& peak = {});
-
-/// Sizes of layers of stored features. Throws likewise.
-std::vector<LayerSize> probe_stored(const core::Assembly& features,
-                                    const std::vector<std::string>& layers);
 
 }  // namespace ventral::pipeline
