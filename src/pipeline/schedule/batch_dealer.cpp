@@ -51,9 +51,7 @@ std::optional<std::size_t> BatchDealer::next() {
 
 void BatchDealer::end() { std::atomic_ref(word(ended)).store(1); }
 
-void BatchDealer::count_done(std::size_t batches) {
-    std::atomic_ref(word(finished)).fetch_add(batches);
-}
+void BatchDealer::count_done() { std::atomic_ref(word(finished)).fetch_add(1); }
 
 std::size_t BatchDealer::done() const {
     return std::min<std::size_t>(batches_, stride_ * std::atomic_ref(word(finished)).load());

@@ -36,8 +36,8 @@ public:
     /// other nodes finish their round all the same.
     void end();
 
-    /// Counts batches that are done.
-    void count_done(std::size_t batches = 1);
+    /// Counts a batch that is done.
+    void count_done();
 
     /// How many are done on all ranks together; on several nodes by what this rank has done.
     std::size_t done() const;
