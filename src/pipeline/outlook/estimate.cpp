@@ -86,7 +86,6 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         UnitEstimate estimate;
         estimate.model = run.models[unit.model].identifier;
         estimate.dataset = unit.dataset;
-        estimate.trials = unit.trials;
         estimate.scores = unit.scores.size();
         count_finished(estimate, unit, finished);
         estimate.can_run = estimate.finished == estimate.scores;

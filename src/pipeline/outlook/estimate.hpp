@@ -22,7 +22,6 @@ struct UnitEstimate {
     std::string model;
     std::string dataset;
     std::size_t stimuli = 0;
-    std::size_t trials = 1;     ///< of each stimulus
     std::size_t gram_rows = 0;  ///< more than stimuli if features change in time
     std::vector<LayerSize> layers;
     InTime in_time = InTime::still;
