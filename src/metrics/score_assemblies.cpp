@@ -328,21 +328,4 @@ TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOption
                beside(test.assembly, beside(train_table, beside(test_table, resources)))));
 }
 
-core::Score score_assemblies(const core::Assembly& source, const core::Assembly& target,
-                             const MetricOptions& options, core::Workers& workers) {
-    return score_assemblies(AssemblyOfFile{"", source}, AssemblyOfFile{"", target}, options,
-                            Resources{workers})
-        .score;
-}
-
-core::Score score_train_test(const TrainTestAssemblies& parts, const MetricOptions& options,
-                             core::Workers& workers) {
-    return score_train_test(TrainTestRecordings{{"", parts.source_train},
-                                                {"", parts.source_test},
-                                                {"", parts.target_train},
-                                                {"", parts.target_test}},
-                            options, Resources{workers})
-        .score;
-}
-
 }  // namespace ventral::metrics

@@ -13,18 +13,6 @@
 
 namespace ventral::metrics {
 
-/// `source` is the model's (features in float32 or float64), `target` the recordings. Throws
-/// `core::InputError` where the reference raises.
-core::Score score_assemblies(const core::Assembly& source, const core::Assembly& target,
-                             const MetricOptions& options, core::Workers& workers);
-
-/// The parts that a metric of the train-test form ("…_split") takes.
-struct TrainTestAssemblies {
-    core::Assembly source_train, target_train, source_test, target_test;
-};
-core::Score score_train_test(const TrainTestAssemblies& parts, const MetricOptions& options,
-                             core::Workers& workers);
-
 /// Recordings or features and the file they come from, which messages name; it may be empty.
 struct AssemblyOfFile {
     std::string place;
@@ -50,11 +38,13 @@ struct TimedScore {
     double fit_s = 0;
 };
 
-/// The same for assemblies from files; the only way for metrics that take several time bins or
-/// are reversed.
+/// `source` is the model's (features in float32 or float64), `target` the recordings. The only way
+/// for metrics that take several time bins or are reversed. Throws `core::InputError` where the
+/// reference raises.
 TimedScore score_assemblies(const AssemblyOfFile& source, const AssemblyOfFile& target,
                             const MetricOptions& options, const Resources& resources);
 
+/// The parts that a metric of the train-test form ("…_split") takes.
 struct TrainTestRecordings {
     AssemblyOfFile source_train, source_test, target_train, target_test;
 };

@@ -157,18 +157,20 @@ core::Score score(const metrics::RegisteredMetric& metric, const Matrix& feature
     if (metric.form == metrics::MetricForm::train_test) {
         const Eigen::Index half = features.rows() / 2;
         const auto part = [&](const Matrix& all, Eigen::Index first) {
-            return test::assembly_of(all.middleRows(first, half));
+            return metrics::AssemblyOfFile{"", test::assembly_of(all.middleRows(first, half))};
         };
-        return metrics::score_train_test(
-            {part(features, 0), part(targets, 0), part(features, half), part(targets, half)},
-            options, workers);
+        const metrics::TrainTestRecordings parts{part(features, 0), part(features, half),
+                                                 part(targets, 0), part(targets, half)};
+        return metrics::score_train_test(parts, options, {workers}).score;
     }
     options.cross_validation.splits = 3;
     options.cross_validation.stratification_coordinate.reset();
     const bool single = metric.time == metrics::TimeForm::single;
-    return metrics::score_assemblies(single ? test::assembly_of(features) : in_time(features),
-                                     single ? test::assembly_of(targets) : in_time(targets),
-                                     options, workers);
+    const auto assembly = [&](const Matrix& values) {
+        return metrics::AssemblyOfFile{"", single ? test::assembly_of(values) : in_time(values)};
+    };
+    return metrics::score_assemblies(assembly(features), assembly(targets), options, {workers})
+        .score;
 }
 
 /// More features than rows, fewer, rectified ones, and some of several slabs and row tiles.

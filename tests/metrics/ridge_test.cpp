@@ -33,8 +33,10 @@ void check_golden(const std::string& name, const std::string& slug,
     options.name = "ridge_cv";
     options.cross_validation = cross_validation;
     core::Workers workers(2);
-    const auto score = metrics::score_assemblies(io::read_assembly(*features),
-                                                 io::read_assembly(*recordings), options, workers);
+    const auto score =
+        metrics::score_assemblies({"", io::read_assembly(*features)},
+                                  {"", io::read_assembly(*recordings)}, options, {workers})
+            .score;
     const double tolerance = std::max(1e-9, 30 * sensitivity);
     CHECK(test::is_golden(score.value, expected->at("value"), tolerance));
     CHECK(test::is_golden(score.error.value(), expected->at("error"), tolerance));

@@ -41,7 +41,20 @@ MetricOptions three_splits(const std::string& name) {
 core::Score score(const core::Assembly& source, const core::Assembly& target,
                   const MetricOptions& options, std::size_t threads = 1) {
     core::Workers workers(threads);
-    return score_assemblies(source, target, options, workers);
+    return score_assemblies({"", source}, {"", target}, options, {workers}).score;
+}
+
+/// Of features and recordings, fitted on some of the presentations and tested on others.
+core::Score score_of_sets(const core::Assembly& source, const core::Assembly& target,
+                          const std::vector<std::size_t>& train,
+                          const std::vector<std::size_t>& test, const MetricOptions& options) {
+    const auto part = [](const core::Assembly& whole, const std::vector<std::size_t>& rows) {
+        return AssemblyOfFile{"", core::take(whole, "presentation", rows)};
+    };
+    const TrainTestRecordings parts{part(source, train), part(source, test), part(target, train),
+                                    part(target, test)};
+    core::Workers workers(1);
+    return score_train_test(parts, options, {workers}).score;
 }
 
 void check_numbers(const std::vector<double>& found, const std::vector<double>& expected) {
@@ -61,6 +74,9 @@ void check_golden(const core::Score& found, const nlohmann::json& expected) {
         if (!test::is_golden(values[i], raw[i], golden_tolerance))
             FAIL_CHECK("raw value " << i << ": " << values[i] << ", expected " << raw[i]);
 }
+
+const std::vector<std::size_t> first_rows = {0, 1, 2, 3, 4, 5, 6, 7};
+const std::vector<std::size_t> last_rows = {8, 9, 10, 11};
 
 core::Assembly source() { return assembly_of(formula_features(12, 5)); }
 core::Assembly target() { return assembly_of(formula_targets(12, 3)); }
@@ -110,15 +126,9 @@ TEST_CASE("a pls score is scikit-learn's and scipy's") {
 
 TEST_CASE("a score of given sets is scikit-learn's and scipy's") {
     // Ridge().fit(X[:8], Y[:8]), pearsonr of Y[8:] and its prediction.
-    const auto first = std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7};
-    const auto last = std::vector<std::size_t>{11, 9, 10, 8};  // in whatever order
-    core::Workers workers(1);
-    auto options = three_splits("ridge_split");
-    const auto split = score_train_test(
-        {core::take(source(), "presentation", first), core::take(target(), "presentation", first),
-         core::take(source(), "presentation", {8, 9, 10, 11}),
-         core::take(target(), "presentation", last)},
-        options, workers);
+    const auto mixed = core::take(target(), "presentation", {0, 1, 2, 3, 4, 5, 6, 7, 11, 9, 10, 8});
+    const auto split =
+        score_of_sets(source(), mixed, first_rows, last_rows, three_splits("ridge_split"));
     check_numbers(numbers(split.raw),
                   {0.8175038577342836, 0.9517245082760716, -0.3997460669852766});
     CHECK(split.value == Approx(0.8175038577342836).margin(1e-11));
@@ -127,16 +137,11 @@ TEST_CASE("a score of given sets is scikit-learn's and scipy's") {
 
 TEST_CASE("a neuroid with a missing test response is left out of the score of given sets") {
     // The other two of the case above.
-    core::Workers workers(1);
     auto responses = target();
     std::get<std::vector<double>>(responses.values)[10 * 3 + 1] =
         std::numeric_limits<double>::quiet_NaN();
-    const auto first = std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7};
-    const auto last = std::vector<std::size_t>{8, 9, 10, 11};
-    const auto split = score_train_test(
-        {core::take(source(), "presentation", first), core::take(responses, "presentation", first),
-         core::take(source(), "presentation", last), core::take(responses, "presentation", last)},
-        three_splits("ridge_split"), workers);
+    const auto split =
+        score_of_sets(source(), responses, first_rows, last_rows, three_splits("ridge_split"));
     const auto raw = numbers(split.raw);
     CHECK(raw[0] == Approx(0.8175038577342836).margin(1e-11));
     CHECK(std::isnan(raw[1]));
@@ -231,20 +236,13 @@ TEST_CASE("no neuroid is predicted by a feature that is not finite") {
 TEST_CASE("stimuli that differ in nothing that was trained on are predicted alike") {
     // The last feature alone is of the test set, so that its weight is exactly 0 in scikit-learn,
     // which predicts the mean of the train responses.
-    const std::vector<std::size_t> train = {0, 1, 2, 3, 4, 5, 6, 7};
-    const std::vector<std::size_t> test = {8, 9, 10, 11};
     auto features = source();
     auto& values = std::get<std::vector<double>>(features.values);
     for (std::size_t i = 0; i < 12; ++i)
         for (std::size_t j = 0; j < 5; ++j)
             if ((i < 8) == (j == 4)) values[5 * i + j] = 0;
     const auto split = [&](const std::string& metric) {
-        core::Workers workers(1);
-        return score_train_test({core::take(features, "presentation", train),
-                                 core::take(target(), "presentation", train),
-                                 core::take(features, "presentation", test),
-                                 core::take(target(), "presentation", test)},
-                                three_splits(metric), workers);
+        return score_of_sets(features, target(), first_rows, last_rows, three_splits(metric));
     };
     for (const auto* metric : {"ridge_split", "pls_split", "linear_predictivity_split",
                                "ridgecv_split", "dual_ridge_split"})
@@ -254,23 +252,17 @@ TEST_CASE("stimuli that differ in nothing that was trained on are predicted alik
 }
 
 TEST_CASE("a feature that is finite in the train set alone predicts nothing") {
-    const std::vector<std::size_t> train = {0, 1, 2, 3, 4, 5, 6, 7};
-    const std::vector<std::size_t> test = {8, 9, 10, 11};
     const auto responses = core::take(source(), "neuroid", {1});
     const auto split = [&](const core::Assembly& features) {
-        core::Workers workers(1);
-        return score_train_test({core::take(features, "presentation", train),
-                                 core::take(responses, "presentation", train),
-                                 core::take(features, "presentation", test),
-                                 core::take(responses, "presentation", test)},
-                                three_splits("neuron_to_neuron_split"), workers);
+        return score_of_sets(features, responses, first_rows, last_rows,
+                             three_splits("neuron_to_neuron_split"));
     };
     CHECK(split(source()).value == Approx(1));
     auto odd = source();
-    auto& value = std::get<std::vector<double>>(odd.values)[5 * test.back() + 1];
+    auto& value = std::get<std::vector<double>>(odd.values)[5 * last_rows.back() + 1];
     value = std::numeric_limits<double>::quiet_NaN();
     CHECK(split(odd).undefined_neuroids == 1);
-    std::get<std::vector<double>>(odd.values)[5 * train.front() + 1] = value;
+    std::get<std::vector<double>>(odd.values)[5 * first_rows.front() + 1] = value;
     CHECK(split(odd).value == split(core::take(source(), "neuroid", {0, 2, 3, 4})).value);
 }
 
@@ -397,9 +389,8 @@ TEST_CASE("missing stimuli are told, not the labels that are missing with them")
 }
 
 TEST_CASE("given sets need a metric of that form") {
-    core::Workers workers(1);
     CHECK_THROWS_WITH(
-        score_train_test({source(), target(), source(), target()}, three_splits("ridge"), workers),
+        score_of_sets(source(), target(), first_rows, last_rows, three_splits("ridge")),
         Contains("--source"));
 }
 
@@ -429,12 +420,12 @@ TEST_CASE("scores of given sets equal the reference's") {
         const auto expected = test::golden(folder + "expected." + name + ".json");
         if (!expected) return;
         const auto part = [&](const std::string& file) {
-            return io::read_assembly(test::golden_path(folder + file + ".nc").value());
+            const auto path = test::golden_path(folder + file + ".nc").value();
+            return AssemblyOfFile{"", io::read_assembly(path)};
         };
         options.name = name;
-        check_golden(score_train_test({part("source_train"), part("target_train"),
-                                       part("source_test"), part("target_test")},
-                                      options, workers),
-                     *expected);
+        const TrainTestRecordings parts{part("source_train"), part("source_test"),
+                                        part("target_train"), part("target_test")};
+        check_golden(score_train_test(parts, options, {workers}).score, *expected);
     }
 }

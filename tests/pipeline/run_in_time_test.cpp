@@ -56,8 +56,10 @@ core::Assembly layer_of(const core::Assembly& features, const std::string& layer
 core::Score directly(const core::Assembly& features, const std::string& layer,
                      const metrics::MetricOptions& metric) {
     core::Workers workers(2);
-    return metrics::score_assemblies(models::in_time_bins(layer_of(features, layer), small_bins()),
-                                     averaged_in_order(), metric, workers);
+    return metrics::score_assemblies(
+               {"", models::in_time_bins(layer_of(features, layer), small_bins())},
+               {"", averaged_in_order()}, metric, {workers})
+        .score;
 }
 
 metrics::MetricOptions metric_of(const core::ScoreRecord& record) {
@@ -164,8 +166,9 @@ TEST_CASE("a metric of one time bin takes the features of that bin") {
         const auto features = models::in_time_bins(
             layer_of(test::small_features_in_time(), score.layer), {{50, 100}});
         const auto target = core::take(averaged_in_order(), "time_bin", {1});
-        const auto expected =
-            metrics::score_assemblies(features, target, record.benchmarks[0].metric, workers);
+        const auto expected = metrics::score_assemblies({"", features}, {"", target},
+                                                        record.benchmarks[0].metric, {workers})
+                                  .score;
         CHECK(score.raw_value.value() == Approx(expected.value).margin(rounding));
         CHECK(score.slices.empty());
     }

@@ -63,9 +63,9 @@ private:
 inline double directly(const core::Assembly& features, const metrics::MetricOptions& metric,
                        const core::Assembly& recordings = test::small_recordings()) {
     core::Workers workers(2);
-    return metrics::score_assemblies(features, core::average_repetition(recordings), metric,
-                                     workers)
-        .value;
+    return metrics::score_assemblies({"", features}, {"", core::average_repetition(recordings)},
+                                     metric, {workers})
+        .score.value;
 }
 
 inline std::vector<std::size_t> positions_of(const std::string& layer) {
