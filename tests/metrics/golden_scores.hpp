@@ -8,13 +8,12 @@
 #include <vector>
 
 #include "io/netcdf/netcdf_assembly.hpp"
-#include "metrics/assemblies.hpp"
 #include "metrics/pairing.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/regression_fit.hpp"
+#include "metrics/small_scores.hpp"
 #include "stats/gram/gram.hpp"
 #include "stats/similarity/correlation.hpp"
-#include "support/golden.hpp"
 
 namespace ventral::test {
 
@@ -69,17 +68,8 @@ inline double golden_tolerance(const nlohmann::json& golden, const std::string& 
 }
 
 inline void check_golden_score(const core::Score& found, const nlohmann::json& golden) {
-    const auto& expected = golden.at("expected");
-    CHECK(is_golden(found.value, expected.at("value"), golden_tolerance(golden, "value")));
-    if (expected.contains("error") && !expected.at("error").is_null())
-        CHECK(is_golden(found.error.value(), expected.at("error"),
-                        golden_tolerance(golden, "error")));
-    const auto raw = raw_values(expected);
-    const auto& values = std::get<std::vector<double>>(found.raw.values);
-    REQUIRE(values.size() == raw.size());
-    for (std::size_t i = 0; i < raw.size(); ++i)
-        if (!is_golden(values[i], raw[i], golden_tolerance(golden, "raw")))
-            FAIL_CHECK("raw value " << i << ": " << values[i] << ", expected " << raw[i]);
+    check_golden(found, golden.at("expected"),
+                 [&](const auto& part) { return golden_tolerance(golden, part); });
 }
 
 enum class Direction { forward, reverse };

@@ -6,17 +6,17 @@
 
 #include "core/errors.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
-#include "metrics/assemblies.hpp"
 #include "metrics/pairing.hpp"
 #include "metrics/presentation_matrix.hpp"
+#include "metrics/small_scores.hpp"
 #include "stats/regression/neuron_to_neuron.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/similarity/correlation.hpp"
 #include "stats/stored_features.hpp"
-#include "support/golden.hpp"
 
 using namespace ventral;
 using namespace ventral::metrics;
+using test::check_golden;
 using test::rows_from;
 
 namespace {
@@ -50,19 +50,6 @@ core::Score score(const RegressionPlan& plan, const core::Assembly& features,
         for (const auto column : plan.neuroid_order) table.push_back(r[column]);
     }
     return aggregate(plan, table);
-}
-
-void check_golden(const core::Score& found, const nlohmann::json& expected) {
-    constexpr double tolerance = 1e-9;
-    CHECK(test::is_golden(found.value, expected.at("value"), tolerance));
-    if (expected.contains("error") && !expected.at("error").is_null())
-        CHECK(test::is_golden(found.error.value(), expected.at("error"), tolerance));
-    const auto raw = test::raw_values(expected);
-    const auto values = test::numbers(found.raw);
-    REQUIRE(values.size() == raw.size());
-    for (std::size_t i = 0; i < raw.size(); ++i)
-        if (!test::is_golden(values[i], raw[i], tolerance))
-            FAIL_CHECK("raw value " << i << ": " << values[i] << ", expected " << raw[i]);
 }
 
 core::Assembly golden_assembly(const std::string& file) {

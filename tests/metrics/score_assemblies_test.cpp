@@ -8,8 +8,7 @@
 #include "core/errors.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/assemblies.hpp"
-#include "stats/small_problems.hpp"
-#include "support/golden.hpp"
+#include "metrics/small_scores.hpp"
 
 using namespace ventral;
 using namespace ventral::metrics;
@@ -17,69 +16,22 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 using core::InputError;
 using test::assembly_of;
-using test::formula_features;
-using test::formula_targets;
+using test::check_golden;
+using test::check_numbers;
 using test::numbers;
 using test::relabel;
+using test::source;
+using test::target;
+using test::three_splits;
 using Texts = std::vector<std::string>;
 
 namespace {
-
-/// The goldens' own tolerance.
-constexpr double golden_tolerance = 1e-9;
-
-MetricOptions three_splits(const std::string& name) {
-    MetricOptions options;
-    options.name = name;
-    options.n_components = 2;
-    options.cross_validation.splits = 3;
-    options.cross_validation.train_size = 0.7;
-    options.cross_validation.stratification_coordinate.reset();
-    return options;
-}
 
 core::Score score(const core::Assembly& source, const core::Assembly& target,
                   const MetricOptions& options, std::size_t threads = 1) {
     core::Workers workers(threads);
     return score_assemblies({"", source}, {"", target}, options, {workers}).score;
 }
-
-/// Of features and recordings, fitted on some of the presentations and tested on others.
-core::Score score_of_sets(const core::Assembly& source, const core::Assembly& target,
-                          const std::vector<std::size_t>& train,
-                          const std::vector<std::size_t>& test, const MetricOptions& options) {
-    const auto part = [](const core::Assembly& whole, const std::vector<std::size_t>& rows) {
-        return AssemblyOfFile{"", core::take(whole, "presentation", rows)};
-    };
-    const TrainTestRecordings parts{part(source, train), part(source, test), part(target, train),
-                                    part(target, test)};
-    core::Workers workers(1);
-    return score_train_test(parts, options, {workers}).score;
-}
-
-void check_numbers(const std::vector<double>& found, const std::vector<double>& expected) {
-    REQUIRE(found.size() == expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i)
-        CHECK(found[i] == Approx(expected[i]).margin(1e-11));
-}
-
-void check_golden(const core::Score& found, const nlohmann::json& expected) {
-    CHECK(test::is_golden(found.value, expected.at("value"), golden_tolerance));
-    if (expected.contains("error") && !expected.at("error").is_null())
-        CHECK(test::is_golden(found.error.value(), expected.at("error"), golden_tolerance));
-    const auto raw = test::raw_values(expected);
-    const auto values = numbers(found.raw);
-    REQUIRE(values.size() == raw.size());
-    for (std::size_t i = 0; i < raw.size(); ++i)
-        if (!test::is_golden(values[i], raw[i], golden_tolerance))
-            FAIL_CHECK("raw value " << i << ": " << values[i] << ", expected " << raw[i]);
-}
-
-const std::vector<std::size_t> first_rows = {0, 1, 2, 3, 4, 5, 6, 7};
-const std::vector<std::size_t> last_rows = {8, 9, 10, 11};
-
-core::Assembly source() { return assembly_of(formula_features(12, 5)); }
-core::Assembly target() { return assembly_of(formula_targets(12, 3)); }
 
 /// Each three columns are the time bins of a neuroid.
 core::Assembly in_three_bins(const stats::Matrix& values) {
@@ -122,32 +74,6 @@ TEST_CASE("a pls score is scikit-learn's and scipy's") {
     CHECK(pls.error.value() == Approx(0.08196332499331674).margin(1e-11));
     CHECK(std::isfinite(pls.margins.pls_stop));
     CHECK(pls.margins.guard > 0);
-}
-
-TEST_CASE("a score of given sets is scikit-learn's and scipy's") {
-    // Ridge().fit(X[:8], Y[:8]), pearsonr of Y[8:] and its prediction.
-    const auto mixed = core::take(target(), "presentation", {0, 1, 2, 3, 4, 5, 6, 7, 11, 9, 10, 8});
-    const auto split =
-        score_of_sets(source(), mixed, first_rows, last_rows, three_splits("ridge_split"));
-    check_numbers(numbers(split.raw),
-                  {0.8175038577342836, 0.9517245082760716, -0.3997460669852766});
-    CHECK(split.value == Approx(0.8175038577342836).margin(1e-11));
-    CHECK(!split.error);
-}
-
-TEST_CASE("a neuroid with a missing test response is left out of the score of given sets") {
-    // The other two of the case above.
-    auto responses = target();
-    std::get<std::vector<double>>(responses.values)[10 * 3 + 1] =
-        std::numeric_limits<double>::quiet_NaN();
-    const auto split =
-        score_of_sets(source(), responses, first_rows, last_rows, three_splits("ridge_split"));
-    const auto raw = numbers(split.raw);
-    CHECK(raw[0] == Approx(0.8175038577342836).margin(1e-11));
-    CHECK(std::isnan(raw[1]));
-    CHECK(raw[2] == Approx(-0.3997460669852766).margin(1e-11));
-    CHECK(split.value == Approx((0.8175038577342836 - 0.3997460669852766) / 2).margin(1e-11));
-    CHECK(split.undefined_neuroids == 1);
 }
 
 TEST_CASE("the order of the features' rows and the number of workers change no bit") {
@@ -231,39 +157,6 @@ TEST_CASE("no neuroid is predicted by a feature that is not finite") {
     const auto options = three_splits("neuron_to_neuron");
     CHECK(numbers(score(odd, target(), options).raw) ==
           numbers(score(others, target(), options).raw));
-}
-
-TEST_CASE("stimuli that differ in nothing that was trained on are predicted alike") {
-    // The last feature alone is of the test set, so that its weight is exactly 0 in scikit-learn,
-    // which predicts the mean of the train responses.
-    auto features = source();
-    auto& values = std::get<std::vector<double>>(features.values);
-    for (std::size_t i = 0; i < 12; ++i)
-        for (std::size_t j = 0; j < 5; ++j)
-            if ((i < 8) == (j == 4)) values[5 * i + j] = 0;
-    const auto split = [&](const std::string& metric) {
-        return score_of_sets(features, target(), first_rows, last_rows, three_splits(metric));
-    };
-    for (const auto* metric : {"ridge_split", "pls_split", "linear_predictivity_split",
-                               "ridgecv_split", "dual_ridge_split"})
-        CHECK(split(metric).undefined_neuroids == 3);
-    values[5 * 9] = 1e-12;
-    CHECK(split("pls_split").undefined_neuroids == 0);
-}
-
-TEST_CASE("a feature that is finite in the train set alone predicts nothing") {
-    const auto responses = core::take(source(), "neuroid", {1});
-    const auto split = [&](const core::Assembly& features) {
-        return score_of_sets(features, responses, first_rows, last_rows,
-                             three_splits("neuron_to_neuron_split"));
-    };
-    CHECK(split(source()).value == Approx(1));
-    auto odd = source();
-    auto& value = std::get<std::vector<double>>(odd.values)[5 * last_rows.back() + 1];
-    value = std::numeric_limits<double>::quiet_NaN();
-    CHECK(split(odd).undefined_neuroids == 1);
-    std::get<std::vector<double>>(odd.values)[5 * first_rows.front() + 1] = value;
-    CHECK(split(odd).value == split(core::take(source(), "neuroid", {0, 2, 3, 4})).value);
 }
 
 TEST_CASE("what cannot be scored is refused") {
@@ -388,12 +281,6 @@ TEST_CASE("missing stimuli are told, not the labels that are missing with them")
         StartsWith("the stimulus ids") && Contains("'s11'"));
 }
 
-TEST_CASE("given sets need a metric of that form") {
-    CHECK_THROWS_WITH(
-        score_of_sets(source(), target(), first_rows, last_rows, three_splits("ridge")),
-        Contains("--source"));
-}
-
 TEST_CASE("scores equal the reference's") {
     const std::string folder = "neural_small_f64/";
     const auto features = test::golden_path(folder + "source.nc");
@@ -408,24 +295,5 @@ TEST_CASE("scores equal the reference's") {
         check_golden(
             score(io::read_assembly(*features), io::read_assembly(*recordings), options, 2),
             *expected);
-    }
-}
-
-TEST_CASE("scores of given sets equal the reference's") {
-    const std::string folder = "split_tall_f64/";
-    core::Workers workers(2);
-    MetricOptions options;
-    for (const std::string name : {"pls_split", "ridge_split"}) {
-        INFO(name);
-        const auto expected = test::golden(folder + "expected." + name + ".json");
-        if (!expected) return;
-        const auto part = [&](const std::string& file) {
-            const auto path = test::golden_path(folder + file + ".nc").value();
-            return AssemblyOfFile{"", io::read_assembly(path)};
-        };
-        options.name = name;
-        const TrainTestRecordings parts{part("source_train"), part("source_test"),
-                                        part("target_train"), part("target_test")};
-        check_golden(score_train_test(parts, options, {workers}).score, *expected);
     }
 }
