@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/errors.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 namespace {
@@ -96,9 +97,7 @@ core::Assembly mean_over_splits(const core::Assembly& raw) {
     return result;
 }
 
-core::Score neuroid_wise_explained_var(
-    const core::Score& score, const core::Score& ceiling,
-    const std::function<double(std::span<const double>)>& aggregate) {
+core::Score neuroid_wise_explained_var(const core::Score& score, const core::Score& ceiling) {
     const auto ceilings = mean_over_splits(ceiling.raw);
     check_of_neuroids(score.raw, "score");
     check_of_neuroids(ceilings, "ceiling");
@@ -108,7 +107,7 @@ core::Score neuroid_wise_explained_var(
     for (std::size_t i = 0; i < ceiled.size(); ++i)
         ceiled[i] = ceiled[i] * ceiled[i] / limits[i % limits.size()];
     core::Score result = score;
-    result.value = aggregate(ceiled);
+    result.value = stats::nan_mean(ceiled);
     result.raw.values = std::move(ceiled);
     return result;
 }
