@@ -81,6 +81,9 @@ bool has_stored_features(const ModelRecord& model);
 using ModelName = std::pair<std::string, std::string>;
 ModelName full_name(const ModelRecord& model);
 
+/// How many time bins its network answers in; 1 if it does not answer in time.
+std::size_t answer_bins(const ModelRecord& model);
+
 /// How many images are loaded, and their activations written, at once: of whole passes, and not so
 /// few that files are written in crumbs.
 std::size_t images_at_once(const ModelRecord& model);

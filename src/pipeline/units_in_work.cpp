@@ -249,7 +249,7 @@ private:
 
     double timeout_of(const PlannedUnit& unit) const {
         const auto& model = inputs_.run.models[unit.model];
-        std::size_t bins = model.time ? model.time->bins.size() : 1;
+        std::size_t bins = answer_bins(model);
         std::size_t stimuli = inputs_.facts.datasets.at(unit.dataset).stimuli;
         for (const auto& score : unit.scores) {
             const auto& benchmark = inputs_.run.benchmarks[score.benchmark];

@@ -174,8 +174,7 @@ void require_any_file(const config::RunRecord& run) {
 std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& facts) {
     if (!model.pca) return 0;
     if (has_stored_features(model)) return facts.of(model).fitting_rows;
-    const std::size_t bins = model.time ? model.time->bins.size() : 1;
-    return bins * facts.datasets.at(model.pca->dataset).stimuli;
+    return answer_bins(model) * facts.datasets.at(model.pca->dataset).stimuli;
 }
 
 InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial, HashCache known,

@@ -124,7 +124,7 @@ private:
         estimate.layers = network.probe.layers;
         estimate.program_bytes_a_rank = network.program_bytes;
         found_.extracting_bytes = network.extracting_bytes;
-        if (model_.time) found_.shape.feature_bins = model_.time->bins.size();
+        found_.shape.feature_bins = answer_bins(model_);
         if (model_.pca)
             estimate.fitting_rows =
                 recordings_.stimuli(model_.pca->dataset).files.size() * found_.shape.feature_bins;

@@ -18,7 +18,7 @@ std::string pca_problem(const models::ModelRecord& model, const InputFacts& fact
         if (has_stored_features(model))
             return model.pca->features.path + " has " + std::to_string(rows) + " presentations" +
                    (facts.of(model).in_time ? ", each time bin for itself" : "");
-        const std::size_t bins = model.time ? model.time->bins.size() : 1;
+        const std::size_t bins = answer_bins(model);
         return "dataset '" + model.pca->dataset + "' has " + std::to_string(rows / bins) +
                " images" + (model.time ? " in " + core::counted(bins, "time bin") : "");
     };
