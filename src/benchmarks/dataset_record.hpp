@@ -38,4 +38,7 @@ struct DatasetRecord {
     std::map<std::string, DataFile> assemblies;
 };
 
+/// Whether this origin of a dataset is BrainIO's list, which names its files and no folders.
+inline bool is_brainio_list(const std::string& origin) { return origin.ends_with(".csv"); }
+
 }  // namespace ventral::benchmarks

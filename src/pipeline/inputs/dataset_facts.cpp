@@ -1,7 +1,5 @@
 #include "pipeline/inputs/dataset_facts.hpp"
 
-#include <filesystem>
-
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "io/text/stimulus_csv.hpp"
@@ -56,7 +54,7 @@ DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset, Hasher& hasher) 
 core::StimulusSet read_stimuli(const benchmarks::DatasetRecord& dataset) {
     const auto& record = dataset.stimuli;
     io::StimulusSource source{dataset.identifier, record.csv.path, record.folder, record.degrees()};
-    if (std::filesystem::path(dataset.origin).extension() == ".csv")
+    if (benchmarks::is_brainio_list(dataset.origin))
         source.folder_choice = "the archive in " + dataset.origin + ", to be unpacked,";
     return io::read_stimulus_set(source);
 }

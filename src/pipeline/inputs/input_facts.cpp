@@ -140,10 +140,9 @@ std::string where_sought(const std::string& file, const std::string& origin,
     if (fs::path(file).is_absolute() && is_elsewhere) return {};
     if (data_folder.empty())
         return "; it is sought beside " + origin + " (--data or VENTRAL_DATA names another folder)";
-    const bool is_list = fs::path(origin).extension() == ".csv";  // only names of files count
     return "; --data (or VENTRAL_DATA) has put the folder " + data_folder +
            " in place of that of " + origin + ": put the file there" +
-           (is_list ? "" : ", or state an absolute path");
+           (benchmarks::is_brainio_list(origin) ? "" : ", or state an absolute path");
 }
 
 void require_any_file(const config::RunRecord& run) {
