@@ -26,7 +26,7 @@ struct UnitShape {
     bool is_whole = true;             ///< all of its features
     double stored_reading_bytes = 0;  ///< else what reading a slab of them takes beside it
     bool is_one_layer = false;        ///< which are one layer as it lies there
-    std::size_t feature_bins = 1;     ///< of stored features
+    std::size_t feature_bins = 1;     ///< of stored features, or that a network answers in
     InTime in_time = InTime::still;
 
     /// Whether a layer of stored features is copied out of all of them.
