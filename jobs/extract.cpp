@@ -289,8 +289,7 @@ Subcommand add_extract(CLI::App& app) {
     auto* sub = app.add_subcommand("extract", "the activations of a model for a set of images");
     sub->add_option("MODEL", arguments->model, "identifier of a model, or path of its TOML file")
         ->required();
-    sub->add_option("--configs", arguments->places.configs_folder,
-                    "folder with models/, benchmarks/ and datasets/ (default: configs)");
+    add_configs_option(*sub, arguments->places.configs_folder);
     add_stimulus_options(*sub, arguments->stimuli);
     sub->add_option("--out", arguments->out,
                     "the HDF5 file to write (xarray opens it); one that is there is kept")

@@ -156,11 +156,8 @@ Subcommand add_layers(CLI::App& app) {
     sub->add_option("MODEL", arguments->model,
                     "identifier of a model, or path of its TOML file or of a TorchScript file")
         ->required();
-    sub->add_option("--configs", arguments->configs,
-                    "folder with models/, benchmarks/ and datasets/ (default: configs)");
-    sub->add_option("--data", arguments->data,
-                    "folder that data files are relative to (default: VENTRAL_DATA, else the TOML "
-                    "that names them)");
+    add_configs_option(*sub, arguments->configs);
+    add_data_option(*sub, arguments->data);
     sub->add_option("--input-size", arguments->input_size,
                     "pixels of the input, HEIGHT or HEIGHTxWIDTH (default: as the model's "
                     "preprocessing says)");

@@ -79,8 +79,7 @@ Subcommand add_list(CLI::App& app) {
         ->required()
         ->check(CLI::IsMember({"models", "benchmarks", "datasets", "metrics", "ceilings",
                                "normalisations", "readouts", "bibtex"}));
-    sub->add_option("--configs", arguments->configs,
-                    "folder with models/, benchmarks/ and datasets/ (default: configs)");
+    add_configs_option(*sub, arguments->configs);
     sub->add_flag("--json", arguments->json, "print a JSON array");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) {
                 const auto names = names_of(*arguments);

@@ -34,14 +34,22 @@ std::vector<std::string> trimmed_names(std::vector<std::string> names) {
 
 }  // namespace
 
+void add_configs_option(CLI::App& app, std::string& folder, const std::string& without) {
+    app.add_option("--configs", folder,
+                   "folder with models/, benchmarks/ and datasets/ (default: " + without + ")");
+}
+
+void add_data_option(CLI::App& app, std::string& folder) {
+    app.add_option("--data", folder,
+                   "folder that data files are relative to (default: VENTRAL_DATA, else the TOML "
+                   "that names them)");
+}
+
 void add_run_file_options(CLI::App& app, RunFileArguments& arguments) {
     // One word per occurrence of an option: a list would take CONFIG for one of its own.
     app.add_option("CONFIG", arguments.config, "the run file (TOML)")->required();
-    app.add_option("--configs", arguments.configs_folder,
-                   "folder with models/, benchmarks/ and datasets/ (default: beside CONFIG)");
-    app.add_option("--data", arguments.data_folder,
-                   "folder that data files are relative to (default: VENTRAL_DATA, else the TOML "
-                   "that names them)");
+    add_configs_option(app, arguments.configs_folder, "beside CONFIG");
+    add_data_option(app, arguments.data_folder);
     app.add_option("--models", arguments.models, "only these models of the run")
         ->option_text("A,B")
         ->delimiter(',')

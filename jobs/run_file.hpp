@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// The options that say which run is meant, shared by `run`, `plan` and `check`.
+/// The options that say which run is meant, shared by the subcommands that read a run file, and
+/// those of them that others have too.
 
 #include <functional>
 #include <string>
@@ -23,6 +24,10 @@ struct RunFileArguments {
     std::vector<std::string> settings;
 };
 
+/// --configs; its text says what is taken `without` it.
+void add_configs_option(CLI::App& app, std::string& folder, const std::string& without = "configs");
+/// --data.
+void add_data_option(CLI::App& app, std::string& folder);
 void add_run_file_options(CLI::App& app, RunFileArguments& arguments);
 
 /// --configs and --data, or VENTRAL_DATA. Throws `core::InputError` if the data folder is none.
