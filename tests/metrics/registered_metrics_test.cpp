@@ -94,7 +94,7 @@ TEST_CASE("folds are scored by correlation, in the order of the plan's neuroids"
         const auto& fold = plan.folds[f + 1];
         const auto r = stats::pearson_columns(
             stats::rows_of(plan.targets, fold.test),
-            stats::ridge_predict({test::view(kernel), plan.targets, 20}, fold, 1.0));
+            stats::ridge_predict({test::view(kernel), plan.targets, 20}, fold, 1.0, workers));
         CHECK(results[f].r == std::vector<double>{r[2], r[1], r[0]});
         CHECK(results[f].route == gram_route);
     }

@@ -67,6 +67,7 @@ TEST_CASE("the metric fits ridges with its alpha, the same with any number of wo
     const std::vector<stats::FoldRows> folds = {{rows_from(0, 30), rows_from(30, 40)},
                                                 {rows_from(10, 40), rows_from(0, 10)}};
     metrics::MetricOptions options;
+    core::Workers alone(1);
     for (const double alpha : {1.0, 0.5}) {
         options.alpha = alpha;
         for (const std::size_t threads : {1U, 3U}) {
@@ -75,7 +76,7 @@ TEST_CASE("the metric fits ridges with its alpha, the same with any number of wo
             REQUIRE(fits.size() == 2);
             for (std::size_t f = 0; f < 2; ++f)
                 CHECK(test::same_bits(fits[f].prediction,
-                                      stats::ridge_predict(problem, folds[f], alpha)));
+                                      stats::ridge_predict(problem, folds[f], alpha, alone)));
         }
     }
 }
@@ -112,7 +113,8 @@ TEST_CASE("folds that leave few rows out share a factorisation, whatever the gro
     for (std::size_t f = 0; f < 7; ++f) {
         CHECK(fits[f].route == metrics::gram_route);
         CHECK(test::largest_difference(fits[f].prediction,
-                                       stats::ridge_predict(problem, folds[f], 1.0)) < 1e-12);
+                                       stats::ridge_predict(problem, folds[f], 1.0, workers)) <
+              1e-12);
         CHECK(test::same_bits(fits[f].prediction, shared[f].value()));
     }
     problem.all_folds = all;
@@ -141,7 +143,8 @@ TEST_CASE("a fold with a test row that dwarfs all others has the digits of a fit
         const auto& tests = folds[f].test;
         if (std::find(tests.begin(), tests.end(), 5) == tests.end()) continue;
         ++alone;
-        CHECK(test::same_bits(fits[f].prediction, stats::ridge_predict(problem, folds[f], 1.0)));
+        CHECK(test::same_bits(fits[f].prediction,
+                              stats::ridge_predict(problem, folds[f], 1.0, workers)));
     }
     CHECK(alone > 0);
 }
@@ -211,8 +214,8 @@ TEST_CASE("rows that are the same, or few, dwarf nothing") {
         const stats::FoldRows fold = {rows_from(0, rows - 1), rows_from(rows - 1, rows)};
         const auto fit = metrics::fit_ridge(problem, {&fold, 1}, {}, workers).front();
         CHECK(fit.route == metrics::gram_route);
-        CHECK(test::largest_difference(fit.prediction, stats::ridge_predict(problem, fold, 1.0)) <
-              1e-12);
+        CHECK(test::largest_difference(fit.prediction,
+                                       stats::ridge_predict(problem, fold, 1.0, workers)) < 1e-12);
     }
 }
 
@@ -254,7 +257,8 @@ TEST_CASE("folds that leave rows out of both sides are fitted one by one") {
     core::Workers workers(2);
     const auto fits = metrics::fit_ridge(problem, folds, {}, workers);
     for (std::size_t f = 0; f < 5; ++f)
-        CHECK(test::same_bits(fits[f].prediction, stats::ridge_predict(problem, folds[f], 1.0)));
+        CHECK(test::same_bits(fits[f].prediction,
+                              stats::ridge_predict(problem, folds[f], 1.0, workers)));
 }
 
 TEST_CASE("scores equal the reference's") {

@@ -91,8 +91,8 @@ TEST_CASE("what is left of r beside a far mean is the reference's") {
             const auto known = stored.without_features();
             auto unknown = known;
             unknown.sums = {};
-            CHECK(distance(ridge_predict(unknown, fold, 10), x, y, 10) > 1e-9);
-            CHECK(distance(ridge_predict(known, fold, 10), x, y, 10) < 1e-12);
+            CHECK(distance(ridge_predict(unknown, fold, 10, alone), x, y, 10) > 1e-9);
+            CHECK(distance(ridge_predict(known, fold, 10, alone), x, y, 10) < 1e-12);
             CHECK(distance(ridge_predict_features(centred, y, fold, 10, {&known.sums}), x, y, 10) <
                   1e-12);
             const auto chosen = ridge_cv_predict(known, fold, std::vector<double>{10}, alone);

@@ -31,6 +31,7 @@ TEST_CASE("an error worked out by hand") {
 }
 
 TEST_CASE("errors are those of fits without each row") {
+    ventral::core::Workers alone(1);
     for (const Eigen::Index features : {8, 40}) {
         const Matrix x = random_matrix(25, features, 1);
         const Matrix y = random_matrix(25, 3, 2).array() + 5;
@@ -43,7 +44,7 @@ TEST_CASE("errors are those of fits without each row") {
                 auto rest = rows_from(0, 25);
                 rest.erase(rest.begin() + row);
                 const Matrix predicted =
-                    ridge_predict({view(kernel), y, 40}, {rest, {row}}, alphas[a]);
+                    ridge_predict({view(kernel), y, 40}, {rest, {row}}, alphas[a], alone);
                 squares += (predicted - y.row(row)).squaredNorm();
             }
             CHECK(errors[a] == Approx(squares / (25 * 3)).epsilon(1e-11));

@@ -19,7 +19,8 @@ namespace {
 
 Matrix gram_form(const Matrix& x, const Matrix& y, const FoldRows& fold, double alpha) {
     const Matrix kernel = centred_gram(x);
-    return ridge_predict({view(kernel), y, static_cast<std::size_t>(x.cols())}, fold, alpha);
+    ventral::core::Workers alone(1);
+    return ridge_predict({view(kernel), y, static_cast<std::size_t>(x.cols())}, fold, alpha, alone);
 }
 
 }  // namespace

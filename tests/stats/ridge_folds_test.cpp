@@ -70,9 +70,11 @@ void check_equal_each(const Matrix& kernel, const Matrix& targets, const Folds& 
                       double alpha) {
     const auto found = together(kernel, targets, folds, alpha);
     REQUIRE(found.size() == folds.size());
+    Workers workers(2);
+    const Problem problem{view(kernel), targets, 1000};
     for (std::size_t f = 0; f < folds.size(); ++f)
-        CHECK(largest_difference(
-                  found[f], ridge_predict({view(kernel), targets, 1000}, folds[f], alpha)) < 1e-12);
+        CHECK(largest_difference(found[f], ridge_predict(problem, folds[f], alpha, workers)) <
+              1e-12);
 }
 
 }  // namespace
@@ -161,7 +163,7 @@ TEST_CASE("small features keep their digits, down to those that are left to fits
         CHECK(system.usable() == (kernel.trace() / 60 >= 1e-3));
         if (!system.usable()) continue;
         const Matrix found = system.predict(folds, workers)[0].value();
-        const Matrix expected = ridge_predict(problem, folds[0], 1.0);
+        const Matrix expected = ridge_predict(problem, folds[0], 1.0, workers);
         const Matrix spread = expected.rowwise() - expected.colwise().mean();
         CHECK(largest_difference(found, expected) < 1e-11 * spread.cwiseAbs().maxCoeff());
     }

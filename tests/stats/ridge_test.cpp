@@ -19,7 +19,8 @@ using ventral::test::view;
 namespace {
 
 Matrix predict(const Matrix& kernel, const Matrix& targets, const FoldRows& fold, double alpha) {
-    return ridge_predict({view(kernel), targets, 4}, fold, alpha);
+    ventral::core::Workers alone(1);
+    return ridge_predict({view(kernel), targets, 4}, fold, alpha, alone);
 }
 
 const FoldRows six_and_two = {rows_from(0, 6), {6, 7}};

@@ -113,11 +113,6 @@ GuardedRidge ridge_predict_guarded(const Problem& problem, const FoldRows& fold,
     return fit;
 }
 
-Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha) {
-    core::Workers alone(1);
-    return ridge_predict(problem, fold, alpha, alone);
-}
-
 void throw_not_definite(double alpha) {
     throw core::InputError(
         "ridge: K + alpha I is not positive definite (alpha = " + std::to_string(alpha) + ")");

@@ -33,9 +33,6 @@ struct GuardedRidge {
 GuardedRidge ridge_predict_guarded(const Problem& problem, const FoldRows& fold, double alpha,
                                    core::Workers& workers);
 
-/// The same bits without workers.
-Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha);
-
 /// What is thrown where K + alpha I is not positive definite and there is no other way.
 [[noreturn]] void throw_not_definite(double alpha);
 
