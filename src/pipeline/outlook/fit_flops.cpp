@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "metrics/fitted_targets.hpp"
 #include "metrics/pls.hpp"
@@ -105,33 +106,54 @@ FitFlops rdm(const Sizes& of) {
     return {0, 2 * pairs * (4 * std::log2(pairs) + 10)};
 }
 
-/// Of the Gram.
-bool shares_factorisation(const metrics::RegressionPlan& plan, double features) {
-    return features >= static_cast<double>(plan.targets.rows()) &&
-           stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
-                                         metrics::fitted_targets(plan).cols());
+/// A row of the table.
+struct Route {
+    std::function<FitFlops(const Sizes&)> fold;
+    FitFlops all_folds = {};
+};
+
+Route ridge_route(const metrics::RegressionPlan& plan, const Sizes& of) {
+    const double n = of.rows;
+    const auto rows = plan.targets.rows();
+    if (of.features < n) {
+        if (stats::TrainProducts::pay(plan.folds, rows))
+            return {[n](const Sizes& fold) { return ridge_of_features(fold, n - fold.train); },
+                    {.shared = n * of.features * of.features}};
+        return {[](const Sizes& fold) { return ridge_of_features(fold, fold.train); }};
+    }
+    if (!stats::one_factorisation_pays(plan.folds, rows, metrics::fitted_targets(plan).cols()))
+        return {ridge_of_fold};
+    const auto u = static_cast<double>(plan.held_out());
+    return {[u](const Sizes& fold) { return ridge_shared(fold, u); },
+            {.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * of.targets}};
 }
 
-/// Of the features.
-bool shares_products(const metrics::RegressionPlan& plan, double features) {
-    return features < static_cast<double>(plan.targets.rows()) &&
-           stats::TrainProducts::pay(plan.folds, plan.targets.rows());
+Route pls_route(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                Sizes of) {
+    const auto components = static_cast<double>(metric.n_components);
+    if (metrics::fits_pls_on_features(metric, plan.folds, static_cast<std::size_t>(of.features),
+                                      metrics::fitted_targets(plan).cols()))
+        return {[=](const Sizes& fold) { return pls_of_features(fold, components); }};
+    for (const auto& fold : plan.folds)
+        of.train = std::max(of.train, static_cast<double>(fold.train.size()));
+    return {[=](const Sizes& fold) { return pls(fold, components); }, {.shared = pls_shared(of)}};
 }
 
-FitFlops of_fold(MetricFamily family, double components, const Sizes& of) {
-    switch (family) {
+Route route_of(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+               const Sizes& of) {
+    switch (metrics::find_metric(metric.name).family) {
         case MetricFamily::pls:
-            return pls(of, components);
+            return pls_route(metric, plan, of);
         case MetricFamily::ridge:
-            return of.features < of.rows ? ridge_of_features(of, of.train) : ridge_of_fold(of);
+            return ridge_route(plan, of);
         case MetricFamily::linear:
-            return linear(of);
+            return {linear};
         case MetricFamily::neuron_to_neuron:
-            return neuron_to_neuron(of);
+            return {neuron_to_neuron};
         case MetricFamily::cka:
-            return cka(of);
+            return {cka};
         case MetricFamily::rdm:
-            return rdm(of);
+            return {rdm, {.products = of.rows * of.rows * of.targets}};
     }
     return {};
 }
@@ -153,33 +175,13 @@ FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::Regressi
                    std::size_t features) {
     Sizes sizes{static_cast<double>(plan.targets.rows()), static_cast<double>(features),
                 static_cast<double>(metrics::fitted_targets(plan).cols())};
-    const double n = sizes.rows;
-    const auto family = metrics::find_metric(metric.name).family;
-    const bool is_ridge = family == MetricFamily::ridge;
-    const bool factorisation = is_ridge && shares_factorisation(plan, sizes.features);
-    const bool products = is_ridge && shares_products(plan, sizes.features);
-    const bool is_pls = family == MetricFamily::pls;
-    const bool pls_in_features =
-        is_pls && metrics::fits_pls_on_features(metric, plan.folds, features,
-                                                metrics::fitted_targets(plan).cols());
-    const auto components = static_cast<double>(metric.n_components);
-    FitFlops sum;
-    const double u = factorisation ? static_cast<double>(plan.held_out()) : 0;
-    if (factorisation) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;
-    if (products) sum.shared = n * sizes.features * sizes.features;
-    if (family == MetricFamily::rdm) sum.products = n * n * sizes.targets;
-    double most_train = 0;
+    const auto route = route_of(metric, plan, sizes);
+    auto sum = route.all_folds;
     for (const auto& fold : plan.folds) {
-        most_train = std::max(most_train, static_cast<double>(fold.train.size()));
         sizes.train = static_cast<double>(fold.train.size());
         sizes.test = static_cast<double>(fold.test.size());
-        sum += factorisation     ? ridge_shared(sizes, u)
-               : products        ? ridge_of_features(sizes, n - sizes.train)
-               : pls_in_features ? pls_of_features(sizes, components)
-                                 : of_fold(family, components, sizes);
+        sum += route.fold(sizes);
     }
-    sizes.train = most_train;
-    if (is_pls && !pls_in_features) sum.shared = pls_shared(sizes);
     return sum;
 }
 
