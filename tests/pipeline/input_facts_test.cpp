@@ -151,8 +151,7 @@ namespace {
 /// A run whose dataset has images, and features that were extracted from them.
 struct ExtractedData : SmallData {
     ExtractedData() {
-        test::write_small_network(path());
-        images() = test::small_network_run(path()).datasets.at("images");
+        images() = test::written_small_network_run(path()).datasets.at("images");
         run.models[0].features.path = file;
     }
     benchmarks::DatasetRecord& images() { return run.datasets["images"]; }
@@ -342,8 +341,7 @@ TEST_CASE("a stated checksum must be the file's") {
 
 TEST_CASE("a network's layers are looked up only where the run asks for all") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     auto facts = gather_facts(run);
     CHECK(facts.models.at({"network", ""}).layers.empty());
     CHECK(facts.datasets.at("images").stimuli == test::network_stimuli);
@@ -359,8 +357,7 @@ TEST_CASE("a network's layers are looked up only where the run asks for all") {
 
 TEST_CASE("a network whose layers are known is neither loaded nor tried again for them") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     run.layers = config::LayerChoice::all;
     std::size_t tried = 0;
     const auto trial = [&](const auto& networks) {
@@ -392,8 +389,7 @@ TEST_CASE(
     "a network that crashes where it is tried is a failure of its model, stored features are not "
     "tried") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     std::vector<std::string> tried;
     const auto crash = [&](const std::vector<models::ModelRecord>& networks) {
         for (const auto& network : networks) tried.push_back(network.identifier);
@@ -414,8 +410,7 @@ TEST_CASE(
 
 TEST_CASE("networks that cannot be tried are failures of their models alone") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     const SmallData small;
     run.models.push_back(small.run.models[0]);
     const auto facts =
@@ -432,8 +427,7 @@ TEST_CASE("networks that cannot be tried are failures of their models alone") {
 
 TEST_CASE("a device that is not there is a failure of its model, before the network is loaded") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     run.models[0].device = "cpu";
     CHECK(gather_facts(run).models.at({"network", ""}).device == "cpu");
     run.models[0].device = "cuda";
@@ -444,8 +438,7 @@ TEST_CASE("a device that is not there is a failure of its model, before the netw
 
 TEST_CASE("which of the private images is missing is withheld") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     std::filesystem::remove(folder.file("i3.png"));
     CHECK_THAT(gather_facts(run).datasets.at("images").failure.value().reason,
                Catch::Contains("i3"));

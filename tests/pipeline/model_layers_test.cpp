@@ -11,8 +11,7 @@ using namespace ventral;
 
 TEST_CASE("a network's layers are those for the input that its preprocessing makes") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto model = test::small_network_run(folder.path().string()).models[0];
+    auto model = test::written_small_network_run(folder.path().string()).models[0];
     const auto layers = pipeline::model_layers(model);
     REQUIRE(layers.size() == 8);
     CHECK(layers[0].name == "stage1");

@@ -36,8 +36,7 @@ void forget_peak() {
 
 TEST_CASE("a network's batches take memory on every rank, its activations disk") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     run.benchmarks = {test::small_benchmark("pls")};
     run.benchmarks[0].dataset = "images";
     const auto all = estimates(run, {1e9, 3, 2});
@@ -62,8 +61,7 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
 
 TEST_CASE("the trials of a batch are in memory together, and all on disk") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     run.benchmarks = {test::small_benchmark("pls")};
     run.benchmarks[0].dataset = "images";
     run.benchmarks[0].number_of_trials = 3;
@@ -78,8 +76,7 @@ TEST_CASE("the trials of a batch are in memory together, and all on disk") {
 
 TEST_CASE("a PCA needs its images' Gram and activations too") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     run.benchmarks = {test::small_benchmark("pls")};
     run.benchmarks[0].dataset = "images";
     run.models[0].pca = models::PcaRecord{10, "images"};
@@ -103,8 +100,7 @@ TEST_CASE("a PCA needs its images' Gram and activations too") {
 TEST_CASE(
     "a network is loaded once for all stimuli, of which the first image of each is looked at") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     for (const std::string name : {"fewer", "damaged"}) {
         auto& dataset = run.datasets[name] = run.datasets.at("images");
         dataset.identifier = name;
@@ -139,8 +135,7 @@ TEST_CASE(
 
 TEST_CASE("what needs no pass of the network any more needs no memory for one") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     run.benchmarks = {test::small_benchmark("pls")};
     run.benchmarks[0].dataset = "images";
     const auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
@@ -164,8 +159,7 @@ TEST_CASE("what needs no pass of the network any more needs no memory for one") 
 
 TEST_CASE("a layer that a network lacks costs its scores alone") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     run.benchmarks = {test::small_benchmark("pls")};
     run.benchmarks[0].dataset = "images";
     run.models[0].candidate_layers = {"stage7", "stage8", "stage9"};
@@ -183,8 +177,7 @@ TEST_CASE("a layer that a network lacks costs its scores alone") {
 
 TEST_CASE("the passes that find layers impossible do not hide the memory of one of the others") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     // Each pass of four images of 3 × 64 × 64 pixels has them 256 times for a while.
     constexpr double repeated = 4.0 * 3 * 64 * 64 * 256 * sizeof(float);
     const auto leaf = [](const std::string& name, const std::string& expression) {

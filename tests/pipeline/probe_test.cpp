@@ -17,8 +17,7 @@ namespace {
 struct SmallNetwork {
     SmallNetwork() {
         const auto path = folder.path().string();
-        test::write_small_network(path);
-        model = test::small_network_run(path).models[0];
+        model = test::written_small_network_run(path).models[0];
         stimuli = io::read_stimulus_set({"images", path + "/stimuli.csv", path, 8});
     }
 

@@ -95,8 +95,7 @@ TEST_CASE("what is on disk is not paid again") {
 
 TEST_CASE("the network is paid for all images, up to the deepest layer that is wanted") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     run.benchmarks = {test::small_benchmark("pls")};
     run.benchmarks[0].dataset = "images";
     const auto [estimate, work] = new_work(run);
@@ -143,8 +142,7 @@ TEST_CASE("a PCA of stored features costs its components, once") {
 
 TEST_CASE("the trials of a benchmark are passes of each batch") {
     const test::TemporaryFolder folder;
-    test::write_small_network(folder.path().string());
-    auto run = test::small_network_run(folder.path().string());
+    auto run = test::written_small_network_run(folder.path().string());
     run.benchmarks = {test::small_benchmark("pls")};
     run.benchmarks[0].dataset = "images";
     run.benchmarks[0].number_of_trials = 5;

@@ -26,8 +26,7 @@ test::ScriptedModule leaf(const std::string& name, const std::string& expression
 struct OddNetwork {
     OddNetwork() {
         const auto path = folder.path().string();
-        test::write_small_network(path);
-        model = test::small_network_run(path).models[0];
+        model = test::written_small_network_run(path).models[0];
         test::save_network(
             {"Net",
              "def forward(self, x):\n"

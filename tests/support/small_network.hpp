@@ -47,4 +47,10 @@ inline config::RunRecord small_network_run(const std::string& folder) {
     return run;
 }
 
+/// The run, whose files it writes into the folder.
+inline config::RunRecord written_small_network_run(const std::string& folder) {
+    write_small_network(folder);
+    return small_network_run(folder);
+}
+
 }  // namespace ventral::test
