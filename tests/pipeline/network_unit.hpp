@@ -47,7 +47,7 @@ inline void add_pca(PlannedUnit& unit, std::size_t components, const std::string
     unit.planned.projection = pipeline::projection_key(unit.run.models[0], dataset);
 }
 
-/// Six of the ten images as a table of their own.
+/// Six of the images as a table of their own.
 inline void write_fewer_images(const std::string& folder) {
     std::ofstream table(folder + "/stimuli.csv.fewer");
     table << "stimulus_id,filename\n";
@@ -63,6 +63,11 @@ inline void on_first_rank(comm::Communicator& world, const std::function<void()>
     world.barrier();
     if (world.rank() == 0) action();
     world.barrier();
+}
+
+inline void empty_folder(const std::string& folder) {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directory(folder);
 }
 
 inline std::size_t activation_files(const std::string& folder) {

@@ -22,6 +22,7 @@ using test::activation_files;
 using test::add_pca;
 using test::both;
 using test::both_names;
+using test::empty_folder;
 using test::network_unit;
 using test::on_first_rank;
 using test::same_bits;
@@ -37,8 +38,7 @@ TEST_CASE("a damaged Gram is made again by the network if the activations are go
         on_first_rank(world, [&] {
             for (const auto& name : test::files_in(folder + "/grams"))
                 std::ofstream(folder + "/grams/" + name, std::ios::trunc) << "torn";
-            for (const auto& name : test::files_in(folder + "/activations"))
-                std::filesystem::remove(folder + "/activations/" + name);
+            empty_folder(folder + "/activations");
         });
         CHECK(same_bits(test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
                                               .gram_of({"stage7"}, {{"stage7"}})),
@@ -199,10 +199,7 @@ TEST_CASE("activations that vanish while they are in use are made again") {
         Team team(world, folder);
         UnitFeatures features(unit.planned, unit.inputs, team.context);
         features.gram_of({"stage7"}, both);
-        on_first_rank(world, [&] {
-            for (const auto& name : test::files_in(folder + "/activations"))
-                std::filesystem::remove(folder + "/activations/" + name);
-        });
+        on_first_rank(world, [&] { empty_folder(folder + "/activations"); });
         CHECK(features.columns_of({"stage6"}, both).reader({0})(0, 27).features == 27);
     });
 }

@@ -1,8 +1,5 @@
 #include "pipeline/fit/unit_features.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <new>
@@ -13,7 +10,6 @@
 #include "io/activations/activations_file.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/inputs/keys.hpp"
-#include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/network_unit.hpp"
 #include "support/gram_products.hpp"
 #include "support/planned_unit.hpp"
@@ -28,13 +24,12 @@ using pipeline::UnitFeatures;
 using test::Team;
 using Unit = test::PlannedUnit;
 using test::activation_files;
-using test::add_pca;
 using test::both;
 using test::both_names;
+using test::empty_folder;
 using test::network_unit;
 using test::on_first_rank;
 using test::same_bits;
-using test::write_fewer_images;
 
 TEST_CASE("the network runs once for all wanted layers") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
@@ -67,10 +62,8 @@ TEST_CASE(
         UnitFeatures features(unit.planned, unit.inputs, team.context);
         CHECK(features.gram_of({"stage7"}, both).features == 26);
         on_first_rank(world, [&] {
-            std::filesystem::remove_all(folder + "/activations");
-            std::filesystem::create_directory(folder + "/activations");
-            std::filesystem::remove_all(folder + "/grams");
-            std::filesystem::create_directory(folder + "/grams");
+            empty_folder(folder + "/activations");
+            empty_folder(folder + "/grams");
         });
         CHECK_THROWS_WITH(features.gram_of({"stage6"}, both), Catch::Contains("it crashes"));
         CHECK(activation_files(folder) == 0);
@@ -85,8 +78,7 @@ TEST_CASE("known activations are read, known Grams need not even them") {
             UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both_names, both));
         on_first_rank(world, [&] {
             std::filesystem::remove(folder + "/network.ts");
-            std::filesystem::remove_all(folder + "/grams");
-            std::filesystem::create_directory(folder + "/grams");
+            empty_folder(folder + "/grams");
         });
         CHECK(same_bits(
             test::products_of(
@@ -106,10 +98,7 @@ TEST_CASE("where only Grams are left the network runs once for the columns of al
         auto unit = network_unit(world, folder);
         Team team(world, folder);
         UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both_names, both);
-        on_first_rank(world, [&] {
-            for (const auto& name : test::files_in(folder + "/activations"))
-                std::filesystem::remove(folder + "/activations/" + name);
-        });
+        on_first_rank(world, [&] { empty_folder(folder + "/activations"); });
         UnitFeatures resumed(unit.planned, unit.inputs, team.context);
         CHECK(resumed.columns_of({"stage6"}, both).features() == 27);
         CHECK(resumed.columns_of({"stage7"}, both).features() == 26);
@@ -123,10 +112,7 @@ TEST_CASE("the network runs for layers that need their features although they ha
         auto unit = network_unit(world, folder);
         Team team(world, folder);
         UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage6"}, {{"stage6"}});
-        on_first_rank(world, [&] {
-            for (const auto& name : test::files_in(folder + "/activations"))
-                std::filesystem::remove(folder + "/activations/" + name);
-        });
+        on_first_rank(world, [&] { empty_folder(folder + "/activations"); });
         // Of stage6 the features alone are needed, and of stage7 the Gram: one pass does for both.
         const std::vector<pipeline::OpenLayer> wanted = {{"stage6", {}, true}, {"stage7"}};
         {
@@ -156,73 +142,6 @@ TEST_CASE("the network runs for layers that need their features although they ha
             }
             CHECK(with_stage6 == 1);
         });
-    });
-}
-
-TEST_CASE("on all components of the same images the Gram is that of the features") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        Team team(world, folder);
-        UnitFeatures plain(unit.planned, unit.inputs, team.context);
-        const auto stage6 = test::products_of(plain.gram_of({"stage6"}, both));
-        const auto stage7 = test::products_of(plain.gram_of({"stage7"}, both));
-
-        add_pca(unit, 26, "images");
-        UnitFeatures features(unit.planned, unit.inputs, team.context);
-        const auto gram = features.gram_of({"stage6"}, both);  // 27 features
-        CHECK(gram.features == test::network_stimuli);
-        double scale = 0;
-        for (const double entry : stage6) scale = std::max(scale, std::abs(entry));
-        for (std::size_t i = 0; i < stage6.size(); ++i)
-            CHECK(gram.kernel[i] == Approx(stage6[i]).margin(1e-10 * scale));
-        // 26 features: they pass through.
-        CHECK(same_bits(test::products_of(features.gram_of({"stage7"}, both)), stage7));
-        CHECK(features.gram_of(both_names, both).features == test::network_stimuli + 26);
-    });
-}
-
-TEST_CASE("projections have the same bits on any number of ranks and are kept") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        if (world.rank() == 0) write_fewer_images(folder);
-        world.barrier();
-        add_pca(unit, 3, "fewer");
-        Team team(world, folder);
-        UnitFeatures features(unit.planned, unit.inputs, team.context);
-        const auto kernel = test::products_of(features.gram_of({"stage6"}, both));
-        CHECK(features.columns_of({"stage6", "stage7"}, both).features() == 6);
-        on_first_rank(world, [&] {
-            auto alone = comm::make_serial();
-            const auto apart = folder + "/alone";
-            for (const char* part : {"", "/activations", "/grams"})
-                std::filesystem::create_directory(apart + part);
-            Team one(*alone, apart);
-            UnitFeatures again(unit.planned, unit.inputs, one.context);
-            CHECK(same_bits(test::products_of(again.gram_of({"stage6"}, both)), kernel));
-            std::filesystem::remove(folder + "/network.ts");
-            std::filesystem::remove_all(folder + "/grams");
-            std::filesystem::create_directory(folder + "/grams");
-            for (const auto& name : test::files_in(folder + "/activations"))
-                if (name.ends_with(".h5")) std::filesystem::remove(folder + "/activations/" + name);
-        });
-        UnitFeatures resumed(unit.planned, unit.inputs, team.context);
-        CHECK(same_bits(test::products_of(resumed.gram_of({"stage6"}, both)), kernel));
-    });
-}
-
-TEST_CASE("a PCA that cannot be fitted names its model, layer and dataset") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        on_first_rank(world, [&] {
-            std::ofstream(folder + "/stimuli.csv.single") << "stimulus_id,filename\ni0,i0.png\n";
-        });
-        add_pca(unit, 3, "single");
-        Team team(world, folder);
-        UnitFeatures features(unit.planned, unit.inputs, team.context);
-        CHECK_THROWS_WITH(
-            features.gram_of({"stage6"}, both),
-            Catch::Contains(
-                "network.toml: layer 'stage6', [pca] on dataset 'single': a PCA needs"));
     });
 }
 
@@ -327,32 +246,6 @@ TEST_CASE("a rank without memory fails the layers on all ranks alike, and is not
             CHECK(found == core::FailureClass::out_of_memory);
         }
         CHECK(trials == (world.rank() == 0 ? 1 : 0));
-    });
-}
-
-TEST_CASE("what is on disk of a unit's layers is found before they are used") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        Team team(world, folder);
-        const auto found = [&](const std::string& layer) {
-            return pipeline::description(
-                pipeline::Checkpoints(folder, team.context.fingerprint).of(unit.planned, layer));
-        };
-        CHECK(found("stage6") == "nothing");
-        world.barrier();
-        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage6"}, both);
-        world.barrier();
-        CHECK(found("stage6") == "Gram and activations");
-        CHECK(found("stage7") == "activations");
-        CHECK(pipeline::description(
-                  pipeline::Checkpoints(folder, "another machine").of(unit.planned, "stage6")) ==
-              "nothing");
-        world.barrier();
-        add_pca(unit, 5, "images");
-        unit.facts.datasets["images"].stimuli_key = "images";
-        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage6"}, both);
-        world.barrier();
-        CHECK(found("stage6") == "Gram and projection and activations");
     });
 }
 
