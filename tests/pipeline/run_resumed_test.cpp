@@ -6,11 +6,11 @@
 #include "config/run_record.hpp"
 #include "core/errors.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
+#include "pipeline/inputs/fingerprint.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/run_journal.hpp"
 #include "pipeline/repeated_run.hpp"
 #include "pipeline/run.hpp"
-#include "support/memory_limit.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"
@@ -38,6 +38,59 @@ bool is_line(const std::string& line, const std::string& kind) {
 }
 
 }  // namespace
+
+TEST_CASE("a rerun computes and records nothing") {
+    const SmallRun run;
+    const auto first = run();
+    const auto lines = test::read_journal(run.out() + "/journal").lines.size();
+    const auto second = run();
+    CHECK_FALSE(second.recorded);
+    CHECK(second.scored == first.scored);
+    CHECK(test::read_journal(run.out() + "/journal").lines.size() == lines);
+}
+
+TEST_CASE("a run that is to recompute scores everything again, to the same bits") {
+    SmallRun run;
+    run();
+    run.options.resume.recompute = true;
+    const auto again = run();
+    CHECK(again.recorded);
+    CHECK(again.scored == 4);
+    const auto records = test::recorded_scores(run.out());
+    REQUIRE(records.size() == 8);
+    for (std::size_t i = 0; i < records.size(); i += 2) {
+        CHECK(records[i].key == records[i + 1].key);
+        CHECK(records[i].value == records[i + 1].value);
+    }
+}
+
+TEST_CASE("activations of a unit that is finished are discarded at the next start") {
+    SmallRun run;
+    run();
+    const auto plan = pipeline::make_plan(run.record, pipeline::gather_facts(run.record), {});
+    const auto fingerprint = pipeline::agreed_fingerprint(*comm::make_serial());
+    const auto left = run.out() + "/activations/" +
+                      pipeline::activations_prefix(plan.units.at(0).key, fingerprint) + "-1.h5";
+    std::ofstream(left) << "activations";
+    run();
+    CHECK(std::filesystem::exists(left));
+    run.options.kept.activations = pipeline::Keep::discard;
+    run();
+    CHECK_FALSE(std::filesystem::exists(left));
+}
+
+TEST_CASE("a run that finds all scored keeps the budget of activations too") {
+    SmallRun run;
+    run();
+    const auto left = run.out() + "/activations/of-replaced-weights.h5";
+    std::ofstream(left) << "activations";
+    run.options.kept.activations_budget = 20;
+    run();
+    CHECK(std::filesystem::exists(left));
+    run.options.kept.activations_budget = 10;
+    run();
+    CHECK_FALSE(std::filesystem::exists(left));
+}
 
 TEST_CASE("a killed run goes on from its fold groups, to the same bits") {
     const SmallRun run;
