@@ -6,9 +6,9 @@ usage: export_layout_and_precision.py VENTRAL MPIRUN; ends with 77 (skipped) wit
 import tomllib
 
 from program import main
-from torch_tools import ODD_NETWORKS, PIXELS, check_comparison, demo_images, export
+from torch_tools import LAYOUT_NETWORKS, PIXELS, check_comparison, demo_images, export
 
-import odd_networks  # after torch_tools, which sets what torch loads with
+import layout_and_precision_networks as networks  # after torch_tools, which sets what torch loads with
 import torch
 from in_python import memory_layout
 
@@ -22,9 +22,9 @@ def check_kernels_of_one_pixel(checks):
 
 def check_layouts(program, checks, models, images):
     """Networks that the faster memory layout is not for."""
-    export(checks, f"{ODD_NETWORKS}:strided", models, "--script", "--images", images, words=['"contiguous"', "16 photographs"])
+    export(checks, f"{LAYOUT_NETWORKS}:strided", models, "--script", "--images", images, words=['"contiguous"', "16 photographs"])
     check_comparison(program, checks, models / "strided.toml", images)
-    export(checks, f"{ODD_NETWORKS}:viewed", models, words=['"contiguous"', "fails"])
+    export(checks, f"{LAYOUT_NETWORKS}:viewed", models, words=['"contiguous"', "fails"])
     for name in ("strided", "viewed"):
         record = tomllib.loads((models / f"{name}.toml").read_text())
         checks.that(record["memory_layout"] == "contiguous", f"another memory layout of {name}", record)
@@ -32,9 +32,9 @@ def check_layouts(program, checks, models, images):
 
 def check_shortened(program, checks, models, images):
     """Layers of bfloat16 and of quantised numbers."""
-    export(checks, f"{ODD_NETWORKS}:shortened", models)
+    export(checks, f"{LAYOUT_NETWORKS}:shortened", models)
     check_comparison(program, checks, models / "shortened.toml", images, "--contiguous", "--layers", "conv", "relu",
-                     "fewer", "head", "--network", f"{ODD_NETWORKS}:shortened")
+                     "fewer", "head", "--network", f"{LAYOUT_NETWORKS}:shortened")
 
 
 def check_half(program, checks, folder, images):
@@ -62,22 +62,22 @@ std = [0.25, 0.25, 0.25]
 
 def check_saved_for_gpus(program, checks, folder, images):
     """What is no weight asks for half precision or CUDA too: constants of a frozen network, lists, attributes, casts."""
-    scripts = {name: torch.jit.script(odd_networks.seeded(getattr(odd_networks, name)).eval())
+    scripts = {name: torch.jit.script(networks.seeded(getattr(networks, name)).eval())
                for name in ("InList", "OfType", "OnDevice", "Mixed")}
-    scripts["Frozen"] = torch.jit.freeze(torch.jit.script(odd_networks.front().eval()), optimize_numerics=False)
-    scripts["FrozenShort"] = torch.jit.freeze(torch.jit.script(odd_networks.short_front()), optimize_numerics=False)
+    scripts["Frozen"] = torch.jit.freeze(torch.jit.script(networks.front().eval()), optimize_numerics=False)
+    scripts["FrozenShort"] = torch.jit.freeze(torch.jit.script(networks.short_front()), optimize_numerics=False)
     for name, script in scripts.items():
         script.save(folder / f"{name}.ts")
         (folder / f"{name}.toml").write_text(FRONT.format(name=name, pixels=PIXELS))
         original = {"InList": "without_bias", "Mixed": "without_bias", "FrozenShort": "short_front"}.get(name, "front")
         check_comparison(program, checks, folder / f"{name}.toml", images, "--contiguous", "--layers", "logits",
-                         "--network", f"{ODD_NETWORKS}:{original}")
+                         "--network", f"{LAYOUT_NETWORKS}:{original}")
 
 
 def check_frozen_short(program, checks, folder):
     """A frozen network of bfloat16 is run in float32, unless it makes bfloat16 of the images itself."""
-    networks = {"given": odd_networks.short_front(), "cast": odd_networks.seeded(odd_networks.OfShortType).bfloat16().eval()}
-    for name, network in networks.items():
+    short = {"given": networks.short_front(), "cast": networks.seeded(networks.OfShortType).bfloat16().eval()}
+    for name, network in short.items():
         path = folder / f"{name}.ts"
         torch.jit.freeze(torch.jit.script(network), optimize_numerics=False).save(path)
         code, told = program.answer(["layers", path, "--input-size", PIXELS])

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from odd_networks import seeded
+from seeded import maker, seeded
 
 
 class Containers(nn.Module):
@@ -82,19 +82,12 @@ def without_a_channel(module, inputs, output):
     return output * torch.tensor([1.0, 0.0, 1.0, 1.0]).reshape(4, 1, 1)
 
 
-def containers():
-    return seeded(Containers)
-
-
-def waves():
-    return seeded(Waves)
-
-
-def doubled():
-    return seeded(Doubled)
-
-
 def lesioned():
     network = seeded(Lesioned)
     network.stem.register_forward_hook(without_a_channel)
     return network
+
+
+containers = maker(Containers)
+waves = maker(Waves)
+doubled = maker(Doubled)

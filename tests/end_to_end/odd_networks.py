@@ -1,8 +1,10 @@
-"""Networks that are hard to export, as functions that make them; tools/export_model imports this file."""
+"""Networks that are hard to export, and functions that make them; tools/export_model imports this file."""
 from typing import Tuple
 
 import torch
 from torch import nn
+
+from seeded import maker
 
 
 class Pair(nn.Module):
@@ -75,32 +77,6 @@ class Named(nn.Module):
 
     def forward(self, x):
         return self.logits(x).mean((2, 3))
-
-
-class Strided(nn.Module):
-    """Gives other numbers in another layout, as the order of sums does on some processors."""
-
-    def __init__(self):
-        super().__init__()
-        self.first = nn.Conv2d(3, 8, 5, stride=4)
-
-    def forward(self, x):
-        x = self.first(x)
-        if x.stride(1) == 1:
-            x = x * 1.001
-        return x.mean((2, 3))
-
-
-class Viewed(nn.Module):
-    """Takes for granted how a tensor lies in memory."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv = nn.Conv2d(3, 4, 5, stride=4)
-
-    def forward(self, x):
-        y = self.conv(x)
-        return y.view(y.shape[0], -1)
 
 
 class Talking(nn.Module):
@@ -297,189 +273,38 @@ class Outputs(nn.Module):
         return {"aux": y, "out": y.relu(), "logits": y.mean((2, 3))}
 
 
-class Front(nn.Module):
-    """A convolution, its weights with the digits of half precision, saved as for a GPU by those derived from it."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv = nn.Conv2d(3, 4, 5, stride=4).half()
-
-    def forward(self, x):
-        return self.conv(x)
-
-
-class OfShortType(Front):
-    def forward(self, x):
-        return self.conv(x.type_as(self.conv.weight))
-
-
-class InList(Front):
-    def __init__(self):
-        super().__init__()
-        self.weights = [self.conv.weight.detach()]
-
-    def forward(self, x):
-        return nn.functional.conv2d(x.half(), self.weights[0], stride=4).float()
-
-
-class OfType(Front):
-    def __init__(self):
-        super().__init__()
-        self.dtype = torch.float16
-
-    def forward(self, x):
-        return self.conv(x.to(self.dtype))
-
-
-class OnDevice(Front):
-    def __init__(self):
-        super().__init__()
-        self.conv.float()
-        self.device = torch.device("cuda:0")
-
-    def forward(self, x):
-        return self.conv(x.to(self.device))
-
-
-class Mixed(Front):
-    """As autocast does it."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv.float()
-
-    def forward(self, x):
-        return nn.functional.conv2d(x.half(), self.conv.weight.half(), stride=4).float()
-
-
-class Shortened(nn.Module):
-    """Layers of numbers that NumPy does not have: of bfloat16, and quantised."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv, self.relu, self.head = nn.Conv2d(3, 4, 3, stride=4), nn.ReLU(), nn.Linear(4, 3)
-        self.fewer, self.all = torch.ao.quantization.QuantStub(), torch.ao.quantization.DeQuantStub()
-        self.fewer.qconfig = self.all.qconfig = torch.ao.quantization.default_qconfig
-        torch.ao.quantization.prepare(self.eval(), inplace=True)
-        self(torch.rand(2, 3, 32, 32))
-        torch.ao.quantization.convert(self, inplace=True)
-
-    def forward(self, x):
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            x = self.relu(self.conv(x))
-        return self.head(self.all(self.fewer(x.float())).mean((2, 3)))
-
-
-class WithoutBias(Front):
-    def __init__(self):
-        super().__init__()
-        self.conv.bias = None
-
-
 class Spectrum(nn.Module):
     def forward(self, x):
         return torch.fft.fft2(x)
 
 
-class Rowless(Front):
+class Rowless(nn.Module):
     """Submodules that know nothing of images, see parts of them as images of their own, or give complex numbers."""
 
     def __init__(self):
         super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
         self.place = nn.Linear(5, 1)
         self.part, self.spectrum = nn.Conv2d(3, 3, 1), Spectrum()
 
     def forward(self, x):
         x = torch.fft.ifft2(self.spectrum(x)).real
         parts = self.part(torch.cat(x.chunk(2, 2)))
-        return super().forward(torch.cat(parts.chunk(2), 2)) * self.place(torch.ones(1, 5))
+        return self.conv(torch.cat(parts.chunk(2), 2)) * self.place(torch.ones(1, 5))
 
 
-def seeded(kind):
-    torch.manual_seed(3)
-    return kind()
-
-
-def traced():
-    return seeded(Network)
-
-
-def branches():
-    return seeded(ByBatch)
-
-
-def bare():
-    return seeded(Bare)
-
-
-def named():
-    return seeded(Named)
-
-
-def talking():
-    return seeded(Talking)
-
-
-def twice():
-    return seeded(Twice)
-
-
-def repeated():
-    return seeded(Repeated)
-
-
-def scales():
-    return seeded(Scales)
-
-
-def tied():
-    return seeded(Tied)
-
-
-def lent():
-    return seeded(Lent)
-
-
-def auxiliary():
-    return seeded(Auxiliary)
-
-
-def listed():
-    return seeded(Listed)
-
-
-def encoder():
-    return seeded(Encoder)
-
-
-def lazy():
-    return seeded(Lazy)
-
-
-def front():
-    return seeded(Front)
-
-
-def rowless():
-    return seeded(Rowless)
-
-
-def short_front():
-    """Its weights have the digits of bfloat16."""
-    return seeded(Front).bfloat16().eval()
-
-
-def shortened():
-    return seeded(Shortened)
-
-
-def without_bias():
-    return seeded(WithoutBias)
-
-
-def strided():
-    return seeded(Strided)
-
-
-def viewed():
-    return seeded(Viewed)
+traced = maker(Network)
+branches = maker(ByBatch)
+bare = maker(Bare)
+named = maker(Named)
+talking = maker(Talking)
+twice = maker(Twice)
+repeated = maker(Repeated)
+scales = maker(Scales)
+tied = maker(Tied)
+lent = maker(Lent)
+auxiliary = maker(Auxiliary)
+listed = maker(Listed)
+encoder = maker(Encoder)
+lazy = maker(Lazy)
+rowless = maker(Rowless)

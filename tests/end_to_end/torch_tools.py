@@ -31,6 +31,7 @@ except ImportError as error:
     sys.exit(77)
 
 PIXELS = 64
+LAYOUT_NETWORKS = pathlib.Path(__file__).with_name("layout_and_precision_networks.py")
 ODD_NETWORKS = pathlib.Path(__file__).with_name("odd_networks.py")
 HOOKED_NETWORKS = pathlib.Path(__file__).with_name("hooked_networks.py")
 REFUSED_NETWORKS = pathlib.Path(__file__).with_name("refused_networks.py")
