@@ -2,26 +2,16 @@
 
 #include <catch2/catch.hpp>
 
-#include "models/network/network.hpp"
-#include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"
 
-using ventral::models::Network;
 using ventral::models::recordable_layers;
-using ventral::test::save_network;
+using ventral::test::saved;
 using ventral::test::ScriptedModule;
-using ventral::test::TemporaryFolder;
 
 namespace {
 
 ScriptedModule leaf(const std::string& name) {
     return {name, "def forward(self, x):\n  return x + 1\n", {}, {}, ""};
-}
-
-Network saved(const ScriptedModule& root) {
-    const TemporaryFolder folder;
-    save_network(root, folder.file("network.ts"));
-    return Network::load(folder.file("network.ts"));
 }
 
 }  // namespace

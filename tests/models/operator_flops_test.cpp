@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"
 
 using Catch::Matchers::StartsWith;
@@ -22,12 +21,6 @@ ScriptedWeight weight(std::vector<std::int64_t> shape) {
 ScriptedModule layer(const std::string& name, const std::string& expression,
                      const ScriptedWeight& weight) {
     return {name, "def forward(self, x):\n  return " + expression + "\n", {weight}, {}, ""};
-}
-
-Network saved(const ScriptedModule& root) {
-    const TemporaryFolder folder;
-    save_network(root, folder.file("network.ts"));
-    return Network::load(folder.file("network.ts"));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "models/network/network.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"
 
@@ -13,12 +12,6 @@ using Names = std::vector<std::string>;
 namespace {
 
 const std::string unchanged = "def forward(self, x):\n  return x\n";
-
-Network saved(const ScriptedModule& root) {
-    const TemporaryFolder folder;
-    save_network(root, folder.file("network.ts"));
-    return Network::load(folder.file("network.ts"));
-}
 
 }  // namespace
 

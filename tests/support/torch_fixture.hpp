@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/network/network.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace ventral::test {
 
@@ -42,6 +43,13 @@ struct ScriptedModule {
 /// Writes what `torch.jit.save` would write.
 void save_network(const ScriptedModule& root, const std::string& path,
                   WeightType weight_type = WeightType::float32);
+
+/// The network as it is read from such a file.
+inline models::Network saved(const ScriptedModule& root) {
+    const TemporaryFolder folder;
+    save_network(root, folder.file("network.ts"));
+    return models::Network::load(folder.file("network.ts"));
+}
 
 /// How often libtorch's operator of this name ("aten::relu") is called on this thread by `work`.
 std::size_t calls_of(const std::string& name, const std::function<void()>& work);
