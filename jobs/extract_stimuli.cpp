@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
 
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/number_text.hpp"
 #include "core/text.hpp"
 #include "core/utf8.hpp"
 #include "io/input_file.hpp"
@@ -17,9 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// By its name; what other systems leave beside images ("._x.png") is hidden.
+/// As what other systems leave beside images ("._x.png").
+bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
+
+/// By its name.
 bool is_image(const fs::path& path) {
-    if (path.filename().string().starts_with('.')) return false;
+    if (is_hidden(path)) return false;
     const auto ending = core::lower_case(path.extension().string());
     constexpr std::array endings{".png", ".jpg", ".jpeg"};
     return std::find(endings.begin(), endings.end(), ending) != endings.end();
@@ -41,10 +47,17 @@ core::StimulusSet images_of(const std::string& folder, double degrees) {
     auto named = fs::absolute(folder).lexically_normal();
     if (!named.has_filename()) named = named.parent_path();  // it ends with a slash
     stimuli.identifier = named.filename().string();
+    std::size_t folders = 0;
     for (const auto& entry : fs::directory_iterator(folder))
-        if (is_image(entry.path())) stimuli.stimulus_ids.push_back(entry.path().filename());
+        if (is_image(entry.path()))
+            stimuli.stimulus_ids.push_back(entry.path().filename());
+        else if (entry.is_directory() && !is_hidden(entry.path()))
+            ++folders;
     if (stimuli.stimulus_ids.empty())
         throw core::InputError(folder + ": has no PNG and no JPEG file");
+    if (folders > 0)
+        core::log_warning_once(folder + ": images of " + core::counted(folders, "folder") +
+                               " in it are left out (a stimulus table can name them)");
     check_names(stimuli, folder);
     std::sort(stimuli.stimulus_ids.begin(), stimuli.stimulus_ids.end());
     for (const auto& id : stimuli.stimulus_ids) stimuli.files.push_back(fs::path(folder) / id);
@@ -70,8 +83,8 @@ std::string width_problem(const std::string& width) {
 
 void add_stimulus_options(CLI::App& sub, StimulusArguments& arguments) {
     sub.add_option("--images", arguments.images,
-                   "folder of PNG and JPEG files (hidden ones are left out), or a stimulus table "
-                   "(CSV) beside its images")
+                   "folder of PNG and JPEG files (hidden ones, and those in folders within, are left "
+                   "out), or a stimulus table (CSV) beside its images")
         ->required();
     sub.add_option("--images-folder", arguments.images_folder,
                    "folder of the images that stimulus tables name (default: that of each table)");

@@ -133,13 +133,17 @@ def check_encodings(program, checks, model, images, folder):
 
 
 def check_hidden(program, checks, model, images, folder):
-    """Beside its images another system leaves files of its own."""
+    """Beside its images another system leaves files of its own; folders in it are told of."""
     photos, out = folder / "photos_of_a_mac", folder / "hidden.h5"
     photos.mkdir()
     shutil.copy(next(images.iterdir()), photos / "0.png")
     (photos / "._0.png").write_bytes(b"\0\5\x16\7")
     code, log = program.run(["extract", model, "--images", photos, "--layers", "stage1", "--out", out, "--threads", 1])
     checks.that(code == 0 and out.exists(), f"a hidden file beside an image: ends with {code}", log)
+    checks.that("left out" not in log, "a hidden file is told of", log)
+    (photos / "more").mkdir()
+    code, log = program.run(["extract", model, "--images", photos, "--layers", "stage1", "--out", out, "--threads", 1])
+    checks.that(code == 0 and "1 folder in it are left out" in log, f"a folder beside an image: ends with {code}", log)
 
 
 def check_fifos(program, checks, model, images, folder):
