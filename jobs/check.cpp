@@ -19,6 +19,7 @@
 #include "pipeline/inputs/recordings.hpp"
 #include "pipeline/outlook/estimate.hpp"
 #include "pipeline/outlook/few_features.hpp"
+#include "pipeline/outlook/time_needs.hpp"
 #include "pipeline/outlook/unlike_layers.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/plan/plan.hpp"
@@ -160,10 +161,26 @@ std::string untold_problem(pipeline::UnitEstimate unit, const config::RunRecord&
     return pipeline::unusable_text(unit, run);
 }
 
+/// What a network's record says of the unit before any pass: in which time bins it answers.
+pipeline::UnitEstimate stated_estimate(const pipeline::PlannedUnit& unit,
+                                       const config::RunRecord& run,
+                                       const pipeline::InputFacts& facts,
+                                       pipeline::RecordingsReader& recordings) {
+    const auto& model = run.models[unit.model];
+    pipeline::UnitEstimate estimate;
+    estimate.model = model.identifier;
+    estimate.dataset = unit.dataset;
+    if (!model.time) return estimate;
+    const auto stimuli = facts.datasets.at(unit.dataset).stimuli;
+    estimate.unusable = pipeline::time_needs(run, unit, stimuli, recordings).unusable;
+    estimate.problem = pipeline::unusable_text(estimate, run);
+    return estimate;
+}
+
 /// What cannot be scored. Files of features say what is in them; of networks that is known after a
 /// probe, which has shown each a stimulus.
 void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe,
-                Problems& problems) {
+                pipeline::RecordingsReader& recordings, Problems& problems) {
     auto plan = pipeline::make_plan(run, facts, {});
     CommonProblems of_models;
     for (const auto& record : plan.impossible)
@@ -176,7 +193,9 @@ void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts,
     if (!probe)
         looked_into.units.erase(looked_into.units.begin() + (networks - plan.units.begin()),
                                 looked_into.units.end());
-    const auto estimates = pipeline::estimate_units(run, looked_into, {}, {1e300, 1, 1});
+    auto estimates = pipeline::estimate_units(run, looked_into, {}, {1e300, 1, 1});
+    for (auto u = looked_into.units.size(); u < plan.units.size(); ++u)
+        estimates.push_back(stated_estimate(plan.units[u], run, facts, recordings));
     for (const auto& unit : estimates)
         if (const auto problem = untold_problem(unit, run, problems); !problem.empty())
             of_models.add(unit.model, unit.dataset, problem);
@@ -217,7 +236,8 @@ int check(const CheckArguments& arguments) {
     }
     of_benchmarks.tell(problems);
     if (arguments.images) check_images(run, facts, recordings, problems);
-    problems.from(run.origin, [&] { check_plan(run, facts, arguments.probe, problems); });
+    problems.from(run.origin,
+                  [&] { check_plan(run, facts, arguments.probe, recordings, problems); });
     if (problems.count() > 0) return exit_failed;
     std::set<std::string> models;
     for (const auto& model : run.models) models.insert(model.identifier);

@@ -11,6 +11,7 @@ from small_configs import (DONE, FAILED, IDS, LIMIT, SOME_FAILED, check_left, ch
 
 # What `plan` and `check` without --images do not find: they look at no feature and decode no image but one.
 FOUND_LATER = ["nan_features", "inf_features"]
+IN_TIME = ("in_time", ["change in time", "no time bins"], [])
 
 
 def bad_models(configs):
@@ -23,6 +24,9 @@ def bad_models(configs):
     configs.network("image", "images/demo_000.png")
     configs.network("checksum", more=f', sha256 = "{"0" * 64}"')
     configs.network("layer", layers='["stage1", "stagee2"]')
+    configs.network("in_time", layers='["stage3"]')
+    with open(configs.folder / "models" / "in_time.toml", "a") as record:
+        record.write(f"\n[time]\nbins = {[[10 * i, 10 * i + 10] for i in range(30)]}\n")
     configs.features("no_features", "absent_features.nc")
     configs.features("other_stimuli", configs.assembly("others.nc", [*IDS[1:], "a_stranger"]))
     configs.features("twice", configs.assembly("twice.nc", [*IDS[1:], IDS[1]]))
@@ -42,6 +46,7 @@ def bad_models(configs):
         ("image", ["demo_000.png"], []),
         ("checksum", ["good.ts", "sha256", "0" * 64], []),
         ("layer", ["stagee2", "stage2"], ["stage1"]),
+        IN_TIME,
         ("no_features", ["absent_features.nc"], []),
         ("other_stimuli", ["others.nc and ", "good.nc: ", "demo_000"], []),
         ("twice", ["twice.nc and ", "good.nc: ", "demo_000"], []),
@@ -86,6 +91,14 @@ def check_verdicts(program, checks, configs, bad):
     told = check_verdict(program, checks, ["plan", run], found, SOME_FAILED)
     checks.that("0 stimuli" not in told and "0 flop (network" not in told,
                 f"ventral plan {run.name}: numbers of what could not be estimated", told)
+
+
+def check_in_time(program, checks, configs):
+    """Its record says so, without a look at the network; nothing of it is planned."""
+    run = configs.run_file("in_time.toml", ["in_time"], ["good"])
+    check_verdict(program, checks, ["check", run], [IN_TIME[:2]])
+    told = check_verdict(program, checks, ["plan", run], [IN_TIME[:2]])
+    checks.that("1 score (1 cannot be computed), 0 to compute" in told, "ventral plan in_time.toml: what is to do", told)
 
 
 def check_failed_before(program, checks, configs):
@@ -158,6 +171,7 @@ def test_models(program, folder, checks):
     for ranks in [1, 2]:
         check_models(program, checks, configs, bad, ranks)
     check_verdicts(program, checks, configs, bad)
+    check_in_time(program, checks, configs)
     check_failed_before(program, checks, configs)
     check_wrong_record(program, checks, configs)
     check_stored(program, checks, configs, bad)
