@@ -7,7 +7,6 @@
 #include <variant>
 
 #include "core/errors.hpp"
-#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 namespace {
@@ -97,7 +96,9 @@ core::Assembly mean_over_splits(const core::Assembly& raw) {
     return result;
 }
 
-core::Score neuroid_wise_explained_var(const core::Score& score, const core::Score& ceiling) {
+core::Score neuroid_wise_explained_var(
+    const core::Score& score, const core::Score& ceiling,
+    const std::function<double(std::span<const double>)>& aggregate) {
     const auto ceilings = mean_over_splits(ceiling.raw);
     check_of_neuroids(score.raw, "score");
     check_of_neuroids(ceilings, "ceiling");
@@ -107,7 +108,7 @@ core::Score neuroid_wise_explained_var(const core::Score& score, const core::Sco
     for (std::size_t i = 0; i < ceiled.size(); ++i)
         ceiled[i] = ceiled[i] * ceiled[i] / limits[i % limits.size()];
     core::Score result = score;
-    result.value = stats::nan_mean(ceiled);
+    result.value = aggregate(ceiled);
     result.raw.values = std::move(ceiled);
     return result;
 }

@@ -91,6 +91,7 @@ TEST_CASE("the variance of each neuroid is explained against its own ceiling") {
     CHECK(ceiled[0] == Approx(0.6));
     CHECK(ceiled[1] == Approx(0.5));
     CHECK(ceiled[2] == Approx(0.05));
+    CHECK(neuroid_wise_explained_var(score, ceiling, stats::nan_median).value == Approx(0.5));
     CHECK(neuroid_wise_explained_var(score, raw_score({0.6, 0.5, 0.2})).value ==
           Approx(found.value).epsilon(1e-14));
 }
@@ -158,6 +159,8 @@ TEST_CASE("normalisations equal the reference's") {
     REQUIRE(ceiled.size() == per_neuroid.size());
     for (std::size_t i = 0; i < ceiled.size(); ++i)
         CHECK(ceiled[i] == Approx(per_neuroid[i].get<double>()).epsilon(1e-12));
+    CHECK(test::is_golden(neuroid_wise_explained_var(score, ceiling, stats::nan_median).value,
+                          expected->at("neuroid_wise_explained_var_median"), 1e-12));
     for (const auto& pair : expected->at("explained_variance_of_negative_r"))
         CHECK(test::is_golden(normalise("explained_variance", pair[0], 0.8), pair[1], 1e-12));
 }
