@@ -64,7 +64,8 @@ ScriptModule builtin_network(const ModelRecord& model) {
 Network load_network(const ModelRecord& model, int local_rank) {
     const auto gpus = visible_gpus();
     const auto kind = device_kind(model.device, gpus, model.origin);
-    const NetworkOptions options{model.memory_layout, device_of_rank(kind, gpus, local_rank)};
+    const NetworkOptions options{model.memory_layout, device_of_rank(kind, gpus, local_rank),
+                                 local_rank == 0};
     if (!model.builtin) return Network::load(model.weights_file, options);
     return Network::build(builtin_network(model), model.origin, options);
 }

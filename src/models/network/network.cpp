@@ -147,6 +147,12 @@ void tell_changes(const std::string& path, const StateChanges& changes) {
                    "earlier ones");
 }
 
+void tell_converted(const std::string& path, std::size_t tensors) {
+    if (tensors > 0)
+        core::log_info(path + ": " + std::to_string(tensors) +
+                       " tensors of weights converted to float32");
+}
+
 /// Gives every weight the type, device and layout that it is to have; integers keep their type.
 class Preparation {
 public:
@@ -240,15 +246,15 @@ void place_weights(const std::string& path, const jit::Module& module, bool is_w
 }
 
 /// What is no weight, but as the machine had it that the network was saved on.
-void fit_to_machine(const std::string& path, const jit::Module& module, const std::string& device,
-                    ConvertedTypes converted) {
-    const auto halves = device == "cpu" ? multiplied_halves(module) : ConvertedTypes();
+void fit_to_machine(const std::string& path, const jit::Module& module,
+                    const NetworkOptions& options, ConvertedTypes converted) {
+    const auto halves = options.device == "cpu" ? multiplied_halves(module) : ConvertedTypes();
     for (const auto& type : halves)
-        if (converted.insert(type).second)
+        if (converted.insert(type).second && options.is_told)
             core::log_info(path + ": its code asks for half precision (" + type +
                            "), which CPUs cannot multiply images in; it is run in float32");
-    fit_constants(module, device, converted);
-    fit_attributes(module, device, converted);
+    fit_constants(module, options.device, converted);
+    fit_attributes(module, options.device, converted);
 }
 
 }  // namespace
@@ -289,15 +295,15 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
     on_thread_of(options.device, [&] {
         if (options.device != "cpu") configure_gpus();
         place_weights(path, module, !changes.written.empty(), preparation);
-        fit_to_machine(path, module, options.device, preparation.types());
+        fit_to_machine(path, module, options, preparation.types());
     });
     const auto random = random_operators(module);
-    tell_training(path, module, random);
-    tell_changes(path, changes);
-    tell_copies(path, names);
-    if (preparation.converted() > 0)
-        core::log_info(path + ": " + std::to_string(preparation.converted()) +
-                       " tensors of weights converted to float32");
+    if (options.is_told) {
+        tell_training(path, module, random);
+        tell_changes(path, changes);
+        tell_copies(path, names);
+        tell_converted(path, preparation.converted());
+    }
     auto places = places_of(module, changes.written);
     return Network(
         std::make_shared<const Loaded>(Loaded{path, options, std::move(names), std::move(changes),

@@ -20,6 +20,7 @@ inline const std::string output_layer = "logits";
 struct NetworkOptions {
     MemoryLayout memory_layout = MemoryLayout::channels_last;
     std::string device = "cpu";  ///< as libtorch names it: "cpu", "cuda:0"
+    bool is_told = true;         ///< the log says what is odd about the network
 };
 
 /// Evaluation mode, weights float32 in the chosen layout on the chosen device. Copies share the
