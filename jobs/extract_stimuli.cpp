@@ -48,10 +48,11 @@ core::StimulusSet images_of(const std::string& folder, double degrees) {
     if (!named.has_filename()) named = named.parent_path();  // it ends with a slash
     stimuli.identifier = named.filename().string();
     std::size_t folders = 0;
+    std::error_code unknown;
     for (const auto& entry : fs::directory_iterator(folder))
         if (is_image(entry.path()))
             stimuli.stimulus_ids.push_back(entry.path().filename());
-        else if (entry.is_directory() && !is_hidden(entry.path()))
+        else if (entry.is_directory(unknown) && !is_hidden(entry.path()))
             ++folders;
     if (stimuli.stimulus_ids.empty())
         throw core::InputError(folder + ": has no PNG and no JPEG file");
