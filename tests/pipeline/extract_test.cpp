@@ -18,6 +18,8 @@
 using namespace ventral;
 using test::Team;
 
+namespace fs = std::filesystem;
+
 namespace {
 
 struct Source : test::ExtractionSource {
@@ -119,7 +121,7 @@ TEST_CASE("what is wrong with an image, a layer or the record fails on every ran
         source.model.preprocessing.reset();
         CHECK_THROWS_WITH(pipeline::extract(source.request(folder + "/a.h5"), team.context),
                           Catch::Contains("[preprocessing]"));
-        CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
+        CHECK_FALSE(fs::exists(folder + "/a.h5"));
     });
 }
 
@@ -137,7 +139,7 @@ TEST_CASE("shapes of layers are checked on every rank before there is a file") {
         REQUIRE(seen.size() == 2);
         CHECK(seen[1].name == "stage7");
         CHECK(io::feature_count(seen[1]) == 26);
-        CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
+        CHECK_FALSE(fs::exists(folder + "/a.h5"));
     });
 }
 
@@ -165,7 +167,7 @@ TEST_CASE("a layer whose shape differs between batches is told by name") {
             CHECK_THROWS_WITH(
                 pipeline::extract(request, team.context),
                 Catch::Contains("network.toml: layer 'logits' gives some images another shape"));
-            CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
+            CHECK_FALSE(fs::exists(folder + "/a.h5"));
             world.barrier();
         }
     });
@@ -206,7 +208,7 @@ TEST_CASE("a request to stop leaves no file") {
         Team team(world, folder, 1, std::chrono::seconds(0));
         CHECK_THROWS_AS(pipeline::extract(source.request(folder + "/a.h5"), team.context),
                         core::Interrupted);
-        CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
+        CHECK_FALSE(fs::exists(folder + "/a.h5"));
     });
 }
 
@@ -215,7 +217,7 @@ TEST_CASE("a request to stop during the last batch leaves the whole file, an ear
         Source source(world, folder);
         source.model.batch_size = 2;
         const auto at_once = models::images_at_once(source.model);
-        const auto extract_until_stopped = [&](std::size_t images) {
+        const auto extract_until_stopped = [&](std::size_t images, bool leaves_unfinished) {
             Team team(world, folder);
             source.stimuli.stimulus_ids.resize(images, "i");
             source.stimuli.files.resize(images, source.stimuli.files[0]);
@@ -224,12 +226,24 @@ TEST_CASE("a request to stop during the last batch leaves the whole file, an ear
             auto request = source.request(folder + "/a.h5");
             // The first batches, one of each rank, are done then.
             request.check_shapes = [&](const auto&) { team.ask_to_stop(); };
+            request.leaves_unfinished = leaves_unfinished;
             pipeline::extract(request, team.context);
         };
+        const auto unfinished_files = [&] {
+            world.barrier();
+            const fs::directory_iterator files(folder);
+            return std::count_if(begin(files), end(files), [](const auto& entry) {
+                return entry.path().extension() == ".tmp";
+            });
+        };
         const auto ranks = static_cast<std::size_t>(world.size());
-        CHECK_THROWS_AS(extract_until_stopped(at_once * ranks + 1), core::Interrupted);
-        CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
-        CHECK_NOTHROW(extract_until_stopped(at_once * ranks));
+        for (const bool leaves_unfinished : {false, true}) {
+            CHECK_THROWS_AS(extract_until_stopped(at_once * ranks + 1, leaves_unfinished),
+                            core::Interrupted);
+            CHECK_FALSE(fs::exists(folder + "/a.h5"));
+            CHECK(unfinished_files() == (leaves_unfinished ? 1 : 0));
+        }
+        CHECK_NOTHROW(extract_until_stopped(at_once * ranks, false));
         CHECK(io::ActivationsFile(folder + "/a.h5").rows() == at_once * ranks);
     });
 }

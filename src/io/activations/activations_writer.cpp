@@ -262,4 +262,8 @@ void ActivationsWriter::finish() {
     });
 }
 
+void ActivationsWriter::leave() {
+    if (name_) name_->leave();
+}
+
 }  // namespace ventral::io

@@ -41,7 +41,7 @@ public:
     /// `comm` must outlive this. Throws `OutputError` (in a group of several ranks
     /// `comm::CollectiveError`) with the path if the file cannot be made.
     ActivationsWriter(std::string path, comm::Communicator& comm, const ActivationsHeader& header);
-    /// Removes the file if it was never finished.
+    /// Removes the file if it was neither finished nor left.
     ~ActivationsWriter();
     ActivationsWriter(const ActivationsWriter&) = delete;
     ActivationsWriter& operator=(const ActivationsWriter&) = delete;
@@ -58,6 +58,10 @@ public:
     /// its name. Throws `std::logic_error` (in a group of several ranks `comm::CollectiveError`) if
     /// rows are missing.
     void finish();
+
+    /// Leaves the unfinished file as it is, for `remove_leftovers`: file systems may take longer to
+    /// remove gigabytes than who is asked to stop has.
+    void leave();
 
 private:
     struct Rows;

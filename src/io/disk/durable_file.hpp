@@ -11,7 +11,7 @@
 namespace ventral::io {
 
 /// A name in the folder of `path`, unlike that of any other process, under which a file is written
-/// until it is whole. The file is removed if `commit` is never reached.
+/// until it is whole. The file is removed if neither `commit` nor `leave` is ever reached.
 class TemporaryName {
 public:
     /// Throws `OutputError` if the folder of `path` does not exist. Makes no file.
@@ -25,6 +25,10 @@ public:
     /// Syncs the closed file, gives it its final name and syncs the folder. Throws `OutputError`
     /// with the path and the reason; the temporary file is then removed by the destructor.
     void commit();
+
+    /// The file stays for `remove_leftovers`, once this process is not there any more; `path()` is
+    /// empty then.
+    void leave() { temporary_.clear(); }
 
 private:
     std::string final_;

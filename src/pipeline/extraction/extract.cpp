@@ -201,7 +201,17 @@ private:
                 throw;
             }
         });
-        if (!are_all_done()) context_.stop.check(context_.team);
+        if (!are_all_done()) stop_if_asked();
+    }
+
+    /// Collective.
+    void stop_if_asked() {
+        try {
+            context_.stop.check(context_.team);
+        } catch (const core::Interrupted&) {
+            if (writer_ && request_.leaves_unfinished) writer_->leave();
+            throw;
+        }
     }
 
     /// On all ranks together. Collective.
