@@ -45,7 +45,10 @@ TEST_CASE("what a process of this machine has left goes once it is dead, however
     const auto mine = left(folder, "a.h5." + io::writer_suffix() + ".tmp", 100);
     const auto theirs = left(folder, "a.h5." + dead + ".tmp", 0);
     const auto probe = left(folder, "probe." + dead, 0);
-    CHECK(remove_leftovers(folder.path().string(), Time::clock::now()) == 2);
+    const auto at = folder.path().string();
+    CHECK(io::leftover_bytes(at, Time::clock::now()) == 2 * std::string("half").size());
+    CHECK(remove_leftovers(at, Time::clock::now()) == 2);
+    CHECK(io::leftover_bytes(at, Time::clock::now()) == 0);
     CHECK(exists(mine));
     CHECK_FALSE(exists(theirs));
     CHECK_FALSE(exists(probe));

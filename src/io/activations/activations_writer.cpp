@@ -262,8 +262,11 @@ void ActivationsWriter::finish() {
     });
 }
 
-void ActivationsWriter::leave() {
-    if (name_) name_->leave();
+void ActivationsWriter::give_up() {
+    datasets_.clear();
+    output_.reset();
+    comm_.barrier();  // whoever closes a removed file last waits until it is gone
+    if (name_) name_->remove_apart();
 }
 
 }  // namespace ventral::io

@@ -41,7 +41,7 @@ public:
     /// `comm` must outlive this. Throws `OutputError` (in a group of several ranks
     /// `comm::CollectiveError`) with the path if the file cannot be made.
     ActivationsWriter(std::string path, comm::Communicator& comm, const ActivationsHeader& header);
-    /// Removes the file if it was neither finished nor left.
+    /// Removes the file if it was never finished.
     ~ActivationsWriter();
     ActivationsWriter(const ActivationsWriter&) = delete;
     ActivationsWriter& operator=(const ActivationsWriter&) = delete;
@@ -59,9 +59,9 @@ public:
     /// rows are missing.
     void finish();
 
-    /// Leaves the unfinished file as it is, for `remove_leftovers`: file systems may take longer to
-    /// remove gigabytes than who is asked to stop has.
-    void leave();
+    /// Collective, in place of `finish`: closes the file and has it removed without waiting for
+    /// that (`TemporaryName::remove_apart`).
+    void give_up();
 
 private:
     struct Rows;

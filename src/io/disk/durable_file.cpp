@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <spawn.h>
 #include <unistd.h>
 
 #include "core/errors.hpp"
@@ -50,6 +51,23 @@ TemporaryName::TemporaryName(std::string path)
 
 TemporaryName::~TemporaryName() {
     if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void TemporaryName::remove_apart() {
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    // Who waits for all that this process says must not wait for the other.
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDWR, 0);
+    for (const int output : {STDOUT_FILENO, STDERR_FILENO})
+        posix_spawn_file_actions_adddup2(&files, STDIN_FILENO, output);
+    posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+    std::string name = "rm", force = "-f", end_of_options = "--";
+    char* const words[] = {name.data(), force.data(), end_of_options.data(), temporary_.data(),
+                           nullptr};
+    pid_t process = 0;
+    const int failed = posix_spawnp(&process, name.c_str(), &files, nullptr, words, environ);
+    posix_spawn_file_actions_destroy(&files);
+    if (failed == 0) temporary_.clear();
 }
 
 void TemporaryName::commit() {

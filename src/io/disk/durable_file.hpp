@@ -11,7 +11,7 @@
 namespace ventral::io {
 
 /// A name in the folder of `path`, unlike that of any other process, under which a file is written
-/// until it is whole. The file is removed if neither `commit` nor `leave` is ever reached.
+/// until it is whole. The file is removed if `commit` is never reached.
 class TemporaryName {
 public:
     /// Throws `OutputError` if the folder of `path` does not exist. Makes no file.
@@ -26,9 +26,10 @@ public:
     /// with the path and the reason; the temporary file is then removed by the destructor.
     void commit();
 
-    /// The file stays for `remove_leftovers`, once this process is not there any more; `path()` is
-    /// empty then.
-    void leave() { temporary_.clear(); }
+    /// Has a process of its own remove the file, so that who has to end need not wait for it: of
+    /// gigabytes that are on their way to disk it takes seconds. `path()` is empty then. Should
+    /// that process be killed before it begins, `remove_leftovers` finds the file.
+    void remove_apart();
 
 private:
     std::string final_;

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <csignal>
 #include <regex>
+#include <utility>
+#include <vector>
 
 #include "io/disk/entries_of.hpp"
 #include "io/disk/writer_suffix.hpp"
@@ -47,21 +49,40 @@ bool is_left(const fs::path& path, fs::file_time_type now) {
     return !absent && now - written > untouched;
 }
 
+std::vector<fs::path> leftovers(const std::string& folder, fs::file_time_type now,
+                                const std::string& of) {
+    std::vector<fs::path> found;
+    for (auto& path : entries_of(folder)) {
+        std::error_code ignored;
+        const bool may_be_ours =
+            fs::is_regular_file(path, ignored) || fs::is_directory(path, ignored);
+        if (may_be_ours && path.filename().string().starts_with(of) && is_left(path, now))
+            found.push_back(std::move(path));
+    }
+    return found;
+}
+
 }  // namespace
 
 std::size_t remove_leftovers(const std::string& folder, fs::file_time_type now,
                              const std::string& of) {
     std::size_t removed = 0;
-    for (const auto& path : entries_of(folder)) {
-        std::error_code ignored;
-        const bool may_be_ours =
-            fs::is_regular_file(path, ignored) || fs::is_directory(path, ignored);
-        if (!may_be_ours || !path.filename().string().starts_with(of)) continue;
-        if (!is_left(path, now)) continue;
-        fs::remove_all(path, ignored);
-        if (!ignored) ++removed;
+    for (const auto& path : leftovers(folder, now, of)) {
+        std::error_code failed;
+        fs::remove_all(path, failed);
+        if (!failed) ++removed;
     }
     return removed;
+}
+
+std::uint64_t leftover_bytes(const std::string& folder, fs::file_time_type now) {
+    std::uint64_t bytes = 0;
+    for (const auto& path : leftovers(folder, now, "")) {
+        std::error_code no_file;
+        const auto size = fs::file_size(path, no_file);
+        if (!no_file) bytes += size;
+    }
+    return bytes;
 }
 
 }  // namespace ventral::io

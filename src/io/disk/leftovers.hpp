@@ -1,8 +1,10 @@
 #pragma once
 /// @file
-/// Temporary files and folders of processes that were killed before they could remove them.
+/// Temporary files and folders of processes that have not removed them: they were killed, or had no
+/// time to.
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -15,5 +17,8 @@ namespace ventral::io {
 /// at or removed stays. Only names that begin with `of` count.
 std::size_t remove_leftovers(const std::string& folder, std::filesystem::file_time_type now,
                              const std::string& of = "");
+
+/// Of the files that it would remove.
+std::uint64_t leftover_bytes(const std::string& folder, std::filesystem::file_time_type now);
 
 }  // namespace ventral::io

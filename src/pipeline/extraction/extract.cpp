@@ -209,7 +209,7 @@ private:
         try {
             context_.stop.check(context_.team);
         } catch (const core::Interrupted&) {
-            if (writer_ && request_.leaves_unfinished) writer_->leave();
+            if (writer_) writer_->give_up();
             throw;
         }
     }

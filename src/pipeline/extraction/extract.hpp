@@ -32,9 +32,6 @@ struct ExtractRequest {
     /// ends the extraction, which leaves none. For what may have changed while it was read. May be
     /// empty.
     std::function<void()> check_inputs = {};
-    /// An extraction that is asked to stop does so at once, and its unfinished file stays until
-    /// `io::remove_leftovers`; else it is removed, for which one of gigabytes may need seconds.
-    bool leaves_unfinished = false;
 };
 
 /// Where the time went, in seconds.

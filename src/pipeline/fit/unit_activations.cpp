@@ -196,7 +196,6 @@ void UnitActivations::extract_recordable(std::vector<std::string> layers) {
                                    path,        inputs_.run.datasets.at(unit_.dataset).access,
                                    unit_.trials};
             request.check_inputs = [&] { require_inputs_of_pass(); };
-            request.leaves_unfinished = true;
             extract(request, context_);
             written_path_ = path;
             damaged_paths_.erase(path);

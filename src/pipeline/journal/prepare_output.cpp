@@ -67,7 +67,7 @@ void clean_up(const std::string& out, const std::string& probe) {
         removed += io::remove_leftovers(io::part_of_out(out, part), now);
     if (removed > 0)
         core::log_info(out + ": removed " + core::counted(removed, "temporary file") +
-                       " of runs that were killed");
+                       " of runs that were stopped or killed");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/number_text.hpp"
 #include "core/text.hpp"
+#include "io/disk/leftovers.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/activations_budget.hpp"
 
@@ -119,7 +120,9 @@ DiskRoom disk_room(const std::string& out) {
     const auto space = std::filesystem::space(folder, failed);
     if (failed || std::filesystem::is_symlink(activations, failed))
         return {std::numeric_limits<double>::infinity()};
-    return {static_cast<double>(space.available),
+    const auto left =
+        io::leftover_bytes(activations, std::filesystem::file_time_type::clock::now());
+    return {static_cast<double>(space.available + left),
             static_cast<double>(activations_bytes(activations))};
 }
 

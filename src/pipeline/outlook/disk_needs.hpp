@@ -21,7 +21,7 @@ struct DiskNeeds {
 
 /// What is there before the run.
 struct DiskRoom {
-    double free = 0;         ///< bytes
+    double free = 0;         ///< bytes, with what a run removes first that earlier ones have left
     double activations = 0;  ///< bytes of earlier runs' activations, which a budget holds for too
     double discarded = 0;    ///< bytes of them that go when the run begins
 };
