@@ -123,7 +123,8 @@ Subcommand add_metric(CLI::App& app) {
                                    "ranks on its node");
     sub->add_option("NAME", arguments->name, "registered name, for example pls_cv or ridge_split")
         ->required();
-    sub->add_option("--source", arguments->source, "the model's features (netCDF)");
+    sub->add_option("--source", arguments->source,
+                    "the model's features (netCDF, or a file of extract)");
     sub->add_option("--target", arguments->target,
                     "the recordings (netCDF), or another model's features");
     sub->add_option("--source-train", arguments->source_train, "features to fit on (…_split)");

@@ -98,7 +98,7 @@ Subcommand add_readout(CLI::App& app) {
                     "odd_one_out (of triplets)")
         ->required();
     sub->add_option("--source", arguments->source,
-                    "the features to read out, or the logits (netCDF)")
+                    "the features to read out, or the logits (netCDF, or a file of extract)")
         ->required();
     sub->add_option("--fitting", arguments->fitting,
                     "probabilities: features with a coordinate image_label to fit on (netCDF)");

@@ -168,7 +168,8 @@ Subcommand add_select_layers(CLI::App& app) {
     const auto arguments = std::make_shared<SelectArguments>();
     auto* sub = app.add_subcommand(
         "select-layers",
-        "score the candidate layers of models on a region's public benchmarks and choose the best");
+        "score the candidate layers of models on a region's benchmarks, of which none may be "
+        "private, and choose the best");
     add_run_file_options(*sub, arguments->run_file);
     sub->add_option("--out", arguments->out,
                     "folder of the run: scores that are there already are not computed again")

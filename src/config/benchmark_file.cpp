@@ -82,7 +82,8 @@ void name_members(Members& members, Table& table) {
         member.place = identifier.place();
         if (!seen.insert(record.identifier).second)
             identifier.fail("two members of the family are called '" + record.identifier +
-                            "' (a key that is a list belongs into the identifier, as {metric})");
+                            "' (a key that is a list belongs into the identifier, as {metric}; a "
+                            "metric with several settings needs a file for each)");
         if (parent) record.parent = read_template(*parent, placeholders);
         if (select) record.select = read_select(*select, placeholders);
     }

@@ -121,7 +121,8 @@ TEST_CASE("two members of one name are an error") {
     CHECK(
         error_of("identifier = 'V4'\ndataset = 'd'\nregion = 'V4'\nmetric = ['pls', 'ridge']\n") ==
         ":1:14: two members of the family are called 'V4' "
-        "(a key that is a list belongs into the identifier, as {metric})");
+        "(a key that is a list belongs into the identifier, as {metric}; a metric with several "
+        "settings needs a file for each)");
 }
 
 TEST_CASE("an expectation is for a member, of a quantity, with a tolerance") {
