@@ -54,11 +54,12 @@ core::StimulusSet images_of(const std::string& folder, double degrees) {
             stimuli.stimulus_ids.push_back(entry.path().filename());
         else if (entry.is_directory(unknown) && !is_hidden(entry.path()))
             ++folders;
+    const auto not_seen = "not looked into: " + core::counted(folders, "folder") +
+                          " in it (a stimulus table can name images in folders)";
     if (stimuli.stimulus_ids.empty())
-        throw core::InputError(folder + ": has no PNG and no JPEG file");
-    if (folders > 0)
-        core::log_warning_once(folder + ": images of " + core::counted(folders, "folder") +
-                               " in it are left out (a stimulus table can name them)");
+        throw core::InputError(folder + ": has no PNG and no JPEG file" +
+                               (folders > 0 ? "; " + not_seen : ""));
+    if (folders > 0) core::log_warning_once(folder + ": " + not_seen);
     check_names(stimuli, folder);
     std::sort(stimuli.stimulus_ids.begin(), stimuli.stimulus_ids.end());
     for (const auto& id : stimuli.stimulus_ids) stimuli.files.push_back(fs::path(folder) / id);
@@ -83,9 +84,10 @@ std::string width_problem(const std::string& width) {
 }  // namespace
 
 void add_stimulus_options(CLI::App& sub, StimulusArguments& arguments) {
-    sub.add_option("--images", arguments.images,
-                   "folder of PNG and JPEG files (hidden ones, and those in folders within, are left "
-                   "out), or a stimulus table (CSV) beside its images")
+    sub.add_option(
+           "--images", arguments.images,
+           "folder of PNG and JPEG files (hidden ones, and those in folders within, are left "
+           "out), or a stimulus table (CSV) beside its images")
         ->required();
     sub.add_option("--images-folder", arguments.images_folder,
                    "folder of the images that stimulus tables name (default: that of each table)");

@@ -225,7 +225,7 @@ TEST_CASE("damaged lines of a segment are one warning") {
     CHECK(texts(contents) == three);
     REQUIRE(contents.warnings.size() == 1);
     CHECK_THAT(contents.warnings[0], Catch::StartsWith(path + ":1: the line is damaged") &&
-                                         Catch::Contains("as are 2 below it"));
+                                         Catch::Contains("and so 2 more lines to 6;"));
 }
 
 TEST_CASE("random damage never makes a line that was not written") {

@@ -67,9 +67,7 @@ TEST_CASE("random numbers of a pass follow from its images, whatever runs beside
                              {},
                              {},
                              ""};
-    const auto network = reloaded(net);
-    REQUIRE(network.draws_random_numbers());
-    const LayerRecorder recorder(network, {"logits"});
+    const LayerRecorder recorder(reloaded(net), {"logits"});
     const BatchShape shape{2, 1, 8, 8};
     const auto values_of = [&](float first) {
         auto images = ramp(2 * 8 * 8);
@@ -87,6 +85,24 @@ TEST_CASE("random numbers of a pass follow from its images, whatever runs beside
         });
     for (auto& thread : threads) thread.join();
     CHECK(equal == std::vector<int>(alone.size(), 20));
+}
+
+TEST_CASE("random numbers of a layer are the same whichever layers are recorded") {
+    const auto network = reloaded(
+        {"Net",
+         "def forward(self, x):\n"
+         "  left = self.left.forward(x)\n"
+         "  if bool(x.sum() < 1000):\n"
+         "    x = x + torch.zeros_like(x).normal_()\n"
+         "  return left + self.right.forward(x)\n",
+         {},
+         {leaf("left", "x + torch.rand_like(x)"), leaf("right", "x + torch.randn_like(x)")},
+         ""});
+    const auto both = LayerRecorder(network, {"left", "right"}).record(two_images, two_shape);
+    CHECK(recorded(network, "left") == both[0].values);
+    CHECK(recorded(network, "right") == both[1].values);
+    CHECK(recorded(network, "right") == recorded(network, "right"));
+    CHECK(both[1].values != two_images);
 }
 
 TEST_CASE("threads do not see what another one's pass stores in the network") {

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
@@ -91,10 +92,12 @@ void read_segment(const std::filesystem::path& path, const TakeLine& take,
         take(line);
     });
     if (damaged.empty()) return;
-    const auto others = damaged.size() - 1;
+    const auto more = damaged.size() - 1;
     warnings.push_back(path.string() + ":" + std::to_string(damaged.front()) +
                        ": the line is damaged and left out" +
-                       (others > 0 ? ", as are " + std::to_string(others) + " below it" : "") +
+                       (more > 0 ? ", and so " + core::counted(more, "more line") + " to " +
+                                       std::to_string(damaged.back())
+                                 : "") +
                        "; what was recorded there is done again");
 }
 

@@ -108,13 +108,11 @@ void check_hooks(const std::string& path, const jit::Module& module) {
                                "supported; do in forward what they do and export it again");
 }
 
-void tell_training(const std::string& path, const jit::Module& module,
-                   const std::vector<std::string>& random) {
-    if (!random.empty())
-        core::log_warning(path + ": forward draws random numbers (" + core::joined(random) +
-                          "), which are always the same for the same batch of images, so that one "
-                          "thread at a time runs it; export it in evaluation mode, unless it is "
-                          "meant to");
+void tell_training(const std::string& path, const jit::Module& module) {
+    if (const auto names = core::joined(random_operators(module)); !names.empty())
+        core::log_warning(path + ": forward draws random numbers (" + names +
+                          "), always the same for the same batch of images; export it in "
+                          "evaluation mode, unless it is meant to");
     if (const auto names = core::joined(operators_on_batches(module)); !names.empty())
         core::log_warning(path + ": forward normalises by the images of a batch (" + names +
                           "), so that features depend on which are in it; export it in evaluation "
@@ -265,7 +263,6 @@ struct Network::Loaded {
     SubmoduleNames names;
     StateChanges changes;
     std::set<const void*> written_places;
-    bool draws_random_numbers;
     torch::jit::Module module;
 };
 
@@ -297,17 +294,15 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
         place_weights(path, module, !changes.written.empty(), preparation);
         fit_to_machine(path, module, options, preparation.types());
     });
-    const auto random = random_operators(module);
     if (options.is_told) {
-        tell_training(path, module, random);
+        tell_training(path, module);
         tell_changes(path, changes);
         tell_copies(path, names);
         tell_converted(path, preparation.converted());
     }
     auto places = places_of(module, changes.written);
-    return Network(
-        std::make_shared<const Loaded>(Loaded{path, options, std::move(names), std::move(changes),
-                                              std::move(places), !random.empty(), module}));
+    return Network(std::make_shared<const Loaded>(
+        Loaded{path, options, std::move(names), std::move(changes), std::move(places), module}));
 }
 
 const std::string& Network::path() const { return loaded_->path; }
@@ -316,7 +311,6 @@ const std::string& Network::device() const { return loaded_->options.device; }
 const torch::jit::Module& Network::module() const { return loaded_->module; }
 const SubmoduleNames& Network::names() const { return loaded_->names; }
 const StateChanges& Network::changes() const { return loaded_->changes; }
-bool Network::draws_random_numbers() const { return loaded_->draws_random_numbers; }
 
 const std::set<const void*>& Network::written_places() const { return loaded_->written_places; }
 

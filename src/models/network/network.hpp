@@ -64,10 +64,6 @@ public:
     /// Whether `output_layer` means the network's own output.
     bool has_output_layer() const;
 
-    /// Whether forward does so whenever it runs, as far as that can be known
-    /// (`random_operators.hpp`).
-    bool draws_random_numbers() const;
-
     /// For the other files of this module.
     const torch::jit::Module& module() const;
     const SubmoduleNames& names() const;

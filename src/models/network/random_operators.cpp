@@ -75,6 +75,11 @@ bool always_draws(const jit::Node& node, const jit::Module* network, bool in_bra
            (training == Training::on || training == Training::not_asked);
 }
 
+bool has_generator(const jit::Node& node) {
+    const auto* schema = node.maybeSchema();
+    return schema && schema->argumentIndexWithName("generator");
+}
+
 void collect(const jit::Block& block, const jit::Module* network, bool in_branch,
              std::set<std::string>& names) {
     for (const auto* node : block.nodes()) {
@@ -130,6 +135,12 @@ std::vector<std::string> names_in(const jit::Module& network, const Find& find) 
 std::vector<std::string> random_operators(const jit::Module& network) {
     return names_in(network, [](const jit::Block& block, const jit::Module* of_forward,
                                 auto& names) { collect(block, of_forward, false, names); });
+}
+
+bool may_draw(const jit::Node& node) {
+    if (training_of(node) == Training::off) return false;
+    if (const auto* part = dropped_part(node)) return number_in_evaluation(*part) != 0.0;
+    return node.isNondeterministic() || has_generator(node);
 }
 
 std::vector<std::string> operators_on_batches(const jit::Module& network) {

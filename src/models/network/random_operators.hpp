@@ -8,7 +8,8 @@
 
 namespace torch::jit {
 struct Module;
-}
+struct Node;
+}  // namespace torch::jit
 
 namespace ventral::models {
 
@@ -17,6 +18,9 @@ namespace ventral::models {
 /// mode. Of other operators only those outside branches, because libraries keep what is for
 /// training inside them.
 std::vector<std::string> random_operators(const torch::jit::Module& network);
+
+/// Whether an operator may draw random numbers in evaluation mode, wherever it stands.
+bool may_draw(const torch::jit::Node& node);
 
 /// Likewise the operators of batch normalisation that always take the statistics of the batch, but
 /// for those that are given weights.

@@ -11,7 +11,6 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 
-#include "core/hash.hpp"
 #include "models/network/network.hpp"
 #include "models/network/state_changes.hpp"
 #include "models/runtime/storage_place.hpp"
@@ -148,13 +147,6 @@ c10::IValue self_for_one_pass(const Network& network) {
     const auto self = network.module()._ivalue();
     const auto& changes = network.changes();
     return changes.none() ? self : ModuleCopy(changes.written, network.written_places()).of(self);
-}
-
-NumbersOfOnePass::NumbersOfOnePass(const Network& network, std::span<const float> batch) {
-    static std::mutex of_all_threads;
-    if (!network.draws_random_numbers()) return;
-    stream_ = std::unique_lock(of_all_threads);
-    at::manual_seed(core::crc32c(std::as_bytes(batch)));
 }
 
 void renew_constants(const Network& network, jit::Graph& graph) {

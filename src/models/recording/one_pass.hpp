@@ -3,9 +3,7 @@
 /// What a pass of a network starts from: always the same, whatever passes before it or beside it
 /// change.
 
-#include <mutex>
 #include <set>
-#include <span>
 #include <string>
 
 namespace c10 {
@@ -29,18 +27,6 @@ std::set<const void*> places_of(const torch::jit::Module& network,
 /// it was loaded, else a copy of it. The copy shares all values but those that forward writes into
 /// (`Network::written_places`).
 c10::IValue self_for_one_pass(const Network& network);
-
-/// The random numbers of a pass, while this is alive: those that follow from its images, of a
-/// network that draws some. libtorch draws for all threads of a process from one stream, so that
-/// such passes wait for each other. A layer's numbers may be others where it is recorded beside
-/// layers of another branch that draws before it.
-class NumbersOfOnePass {
-public:
-    NumbersOfOnePass(const Network& network, std::span<const float> batch);
-
-private:
-    std::unique_lock<std::mutex> stream_;
-};
 
 /// To be called once for a graph made of forward: has it copy the tensors of its code in each pass,
 /// if forward writes into any.

@@ -18,6 +18,7 @@
 #include "models/recording/layer_name.hpp"
 #include "models/recording/layout_operators.hpp"
 #include "models/recording/one_pass.hpp"
+#include "models/recording/own_draws.hpp"
 #include "models/recording/recording_graph.hpp"
 #include "models/runtime/device_thread.hpp"
 #include "models/runtime/torch_message.hpp"
@@ -225,7 +226,7 @@ LayerRecorder::Program::Recorded LayerRecorder::Program::forward(std::span<const
     const auto lists =
         told([&] { return forward_failed(network, shape); },
              [&] {
-                 const NumbersOfOnePass numbers(network, batch);
+                 const DrawsOfPass draws(batch);
                  jit::Stack stack{self_for_one_pass(network)};
                  stack.emplace_back(input_tensor(batch, shape, network));
                  stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());

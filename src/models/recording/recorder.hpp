@@ -38,7 +38,7 @@ std::string forward_failed(const Network& network, BatchShape shape);
 /// infinities stay. Of a tuple it is the first member; a layer's name can choose another one, and
 /// has to for a list or a dict: "encoder[1]", "head[out]" (`layer_name.hpp`).
 /// What a network stores in itself during a pass is gone after it: each starts from what was
-/// loaded, and draws the random numbers of its batch (`one_pass.hpp`).
+/// loaded, and draws the random numbers of its batch (`own_draws.hpp`).
 class LayerRecorder {
 public:
     /// `layers` may name a layer twice. Throws `core::InputError` for a layer that is not there

@@ -24,6 +24,7 @@
 #include "models/recording/layout_operators.hpp"
 #include "models/recording/layout_writes.hpp"
 #include "models/recording/one_pass.hpp"
+#include "models/recording/own_draws.hpp"
 #include "models/recording/training_blocks.hpp"
 
 namespace ventral::models {
@@ -95,6 +96,7 @@ public:
 
     RecordingGraph make() {
         jit::Inline(*graph_);
+        give_own_draws(*graph_);
         if (has_own_operators()) pad_in_convolutions(*graph_);
         if (!whole_) {
             cut();

@@ -28,8 +28,7 @@ TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
                 needs.most_bins = std::max(needs.most_bins, part.bins.size());
             }
         } catch (const core::InputError& error) {
-            needs.unusable.emplace(score.benchmark,
-                                   recordings.public_reason(score.benchmark, error.what()));
+            needs.unusable.emplace(score.benchmark, error.what());
         }
     }
     return needs;
