@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
 #include "core/time_bin.hpp"
+#include "models/time_bins.hpp"
 #include "pipeline/extraction/open_layers.hpp"
 #include "pipeline/extraction/work_ahead.hpp"
 #include "pipeline/fit/batch_fits.hpp"
@@ -78,16 +80,22 @@ private:
         });
     }
 
-    /// Those of the scores that fit the features; the others fail.
+    /// Those of the scores that fit the features, or what a network's record says of its time bins;
+    /// the others fail.
     std::vector<FitPart> parts_of(const std::vector<const PlannedScore*>& scores) {
         const auto in_time = features_.in_time();
+        const auto& answers = inputs_.run.models[unit_.model].time;
         std::vector<FitPart> parts;
         for (const auto* score : scores) {
             const auto& metric = inputs_.run.benchmarks[score->benchmark].metric;
             try {
-                for (auto& part : fit_parts(*score, inputs_.recordings.prepared(score->benchmark),
-                                            metrics::find_metric(metric.name).time, in_time))
-                    parts.push_back(std::move(part));
+                auto fitting = fit_parts(*score, inputs_.recordings.prepared(score->benchmark),
+                                         metrics::find_metric(metric.name).time, in_time);
+                for (const auto& part : fitting)
+                    if (answers && in_time == InTime::changing)
+                        models::covering_weights("the model's features", answers->bins, part.bins,
+                                                 models::TimeAlignment::portion);
+                std::move(fitting.begin(), fitting.end(), std::back_inserter(parts));
             } catch (const core::InputError& error) {
                 records_.fail({score}, core::failure_of(error));
             }

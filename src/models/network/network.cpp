@@ -110,9 +110,9 @@ void check_hooks(const std::string& path, const jit::Module& module) {
 
 void tell_training(const std::string& path, const jit::Module& module) {
     if (const auto names = core::joined(random_operators(module)); !names.empty())
-        core::log_warning(path + ": forward draws random numbers (" + names +
-                          "), always the same for the same batch of images; export it in "
-                          "evaluation mode, unless it is meant to");
+        core::log_warning_once(path + ": forward draws random numbers (" + names +
+                               "), always the same for the same batch of images; export it in "
+                               "evaluation mode, unless it is meant to");
     if (const auto names = core::joined(operators_on_batches(module)); !names.empty())
         core::log_warning(path + ": forward normalises by the images of a batch (" + names +
                           "), so that features depend on which are in it; export it in evaluation "
