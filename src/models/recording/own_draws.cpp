@@ -65,11 +65,12 @@ void give_own_draws(jit::Graph& graph) {
     }
 }
 
-DrawsOfPass::DrawsOfPass(std::span<const float> batch) : batch_(batch), before_(of_this_thread) {
+DrawsOfPass::DrawsOfPass(std::span<const float> batch) : batch_(batch) {
+    assert(!of_this_thread);
     of_this_thread = this;
 }
 
-DrawsOfPass::~DrawsOfPass() { of_this_thread = before_; }
+DrawsOfPass::~DrawsOfPass() { of_this_thread = nullptr; }
 
 void DrawsOfPass::begin(std::int64_t operator_place) {
     if (!checksum_) checksum_ = core::crc32c(std::as_bytes(batch_));

@@ -40,7 +40,6 @@ private:
     std::optional<std::uint32_t> checksum_;        ///< of the batch, once it is needed
     std::map<std::int64_t, std::uint32_t> drawn_;  ///< how often, by the operator's place
     std::unique_lock<std::mutex> stream_;
-    DrawsOfPass* before_;
 };
 
 /// How often operators have drawn in this process.
