@@ -32,6 +32,7 @@ public:
     DrawsOfPass(const DrawsOfPass&) = delete;
     DrawsOfPass& operator=(const DrawsOfPass&) = delete;
 
+    /// What the graph calls before and after each operator that may draw.
     void begin(std::int64_t operator_place);
     void end() { stream_.unlock(); }
 
