@@ -3,13 +3,13 @@
 #include <array>
 #include <atomic>
 #include <cassert>
-#include <vector>
 
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/ir/ir.h>
 
 #include "core/hash.hpp"
 #include "models/network/random_operators.hpp"
+#include "models/operators/graph_values.hpp"
 #include "models/operators/registered_kind.hpp"
 
 namespace ventral::models {
@@ -44,25 +44,17 @@ c10::Symbol ending_kind() {
     return kind;
 }
 
-void collect_drawing(jit::Block& block, std::vector<jit::Node*>& nodes) {
-    for (auto* node : block.nodes()) {
-        if (may_draw(*node)) nodes.push_back(node);
-        for (auto* inner : node->blocks()) collect_drawing(*inner, nodes);
-    }
-}
-
 }  // namespace
 
 void give_own_draws(jit::Graph& graph) {
-    std::vector<jit::Node*> nodes;
-    collect_drawing(*graph.block(), nodes);
     std::int64_t place = 0;
-    for (auto* node : nodes) {
+    visit_nodes(*graph.block(), [&](jit::Node& node) {
+        if (!may_draw(node)) return;
         auto* begin = graph.create(beginning_kind(), 0);
         begin->i_(place_name, place++);
-        begin->insertBefore(node);
-        graph.create(ending_kind(), 0)->insertAfter(node);
-    }
+        begin->insertBefore(&node);
+        graph.create(ending_kind(), 0)->insertAfter(&node);
+    });
 }
 
 DrawsOfPass::DrawsOfPass(std::span<const float> batch) : batch_(batch) {
