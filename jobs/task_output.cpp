@@ -38,12 +38,13 @@ void warn_of_end(const core::Assembly& fitting, stats::LogisticEnd end) {
         core::log_warning(fitting.name +
                           ": the logistic regression did not converge, raise max_iter");
     if (end == stats::LogisticEnd::no_step)
-        core::log_warning(fitting.name +
-                          ": the logistic regression stopped early (rounding hides every further "
-                          "step)" +
-                          (std::holds_alternative<std::vector<float>>(fitting.values)
-                               ? " features in float64 have less of this"
-                               : ""));
+        core::log_warning(
+            fitting.name +
+            ": the logistic regression stopped early (rounding hides every further "
+            "step)" +
+            (std::holds_alternative<std::vector<float>>(fitting.values)
+                 ? " the parameter {\"upcast_to_float64\": [\"features\"]} lessens this"
+                 : ""));
 }
 
 TaskOutput read_probabilities(const core::Assembly& fitting, const core::Assembly& features,

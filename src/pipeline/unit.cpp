@@ -103,14 +103,16 @@ private:
         return parts;
     }
 
-    /// What `make` gives, whose time counts as the layers'.
+    /// What `make` gives, whose time counts as the layers', as does a pass of the network that a
+    /// layer asked for before it failed.
     template <typename Make>
     auto in_gram_seconds(const Make& make) {
         const auto start = std::chrono::steady_clock::now();
-        const double extracted = features_.extraction_seconds();
+        const double left_by_failed = features_.extraction_seconds() - told_extraction_;
         auto made = make();
-        seconds_.gram += core::seconds_since(start);
-        seconds_.extraction += features_.extraction_seconds() - extracted;
+        seconds_.gram += left_by_failed + core::seconds_since(start);
+        seconds_.extraction += features_.extraction_seconds() - told_extraction_;
+        told_extraction_ = features_.extraction_seconds();
         return made;
     }
 
@@ -263,6 +265,7 @@ private:
     UnitRecords records_;
     BatchFits fits_;
     FeatureSeconds seconds_;                 ///< of the layers in work
+    double told_extraction_ = 0;             ///< seconds that stand in a layer's already
     std::vector<OpenLayer> missing_layers_;  ///< once they are asked for
     bool is_last_layer_set_ = false;
 };

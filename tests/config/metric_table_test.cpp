@@ -72,7 +72,7 @@ TEST_CASE("train and test sizes may be everything together and not more") {
     CHECK_NOTHROW(metric("{ name = 'rdm', test_size = 0.5 }"));  // it draws no splits
     CHECK(input_error([] { metric("{ name = 'pls', train_size = 1.0 }"); }) ==
           "a.toml:1:34: 'train_size' must be above 0 and below 1, or a whole number of at least 1, "
-          "not 1");
+          "not the fraction 1");
 }
 
 TEST_CASE("train and test sizes may be numbers of values") {

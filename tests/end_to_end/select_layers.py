@@ -69,13 +69,17 @@ def check_private(program, folder, checks, demo):
 
 
 def check_refused(program, folder, checks, record):
-    """Of a layer that cannot be scored the others are chosen from; of that one alone nothing is."""
+    """Of a layer that cannot be scored the others are chosen from, with the pass that ran for it too; of that one
+    alone nothing is."""
     text = record.read_text()
     with_another = text.replace('layers = ["stage1", ', 'layers = ["no_such_stage", "stage1", ')
     record.write_text(with_another)
-    code, said = program.answer(select(folder, folder / "out", "--in-place"))
+    out = folder / "out_refused"
+    code, said = program.answer(select(folder, out, "--in-place"))
     checks.that(code == 2 and "no_such_stage" in said and "left out of the choice" in said,
                 "a layer that does not exist is not said to be left out", said)
+    checks.that(passes_of_network(out) > 0 and "was not run" not in said,
+                "the pass that ran while the first layer failed is not told", said)
     checks.that(record.read_text() == expected_record(with_another, "V1", "stage1"),
                 "the others were not chosen from", record.read_text())
     alone = re.sub(r"(?m)^layers = .*", 'layers = ["no_such_stage"]', text)

@@ -100,6 +100,7 @@ TEST_CASE("what is wrong with a table is said with its line") {
                Catch::StartsWith(":3: the stimulus id '1' stands in line 2"));
     CHECK_THAT(message("stimulus_id,filename\n,a.png\n"),
                Catch::StartsWith(":2: the stimulus has no id"));
+    CHECK(message("stimulus_id,filename\n1,a.png\n2,\n") == ":3: the stimulus has no file name");
     CHECK_THAT(message("stimulus_id,filename\n1,a.png\n2,c.png\n3,d.png\n"),
                Catch::StartsWith(":3: no image file") && Catch::Contains("2 of 3"));
     CHECK_THAT(message("stimulus_id,filename,degrees\n1,a.png,wide\n"),

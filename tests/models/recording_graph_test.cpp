@@ -43,7 +43,7 @@ const ScriptedModule filled{"filled",
                             ""};
 
 /// The message for a layer of a network with the submodules first (also called twin), inner,
-/// inner.conv, unused, sizes, pair, steps, heads and filled.
+/// inner.conv, unused, sizes, nothing, pair, steps, heads and filled.
 std::string refusal(const std::string& layer) {
     const ScriptedModule inner{
         "inner", "def forward(self, x):\n  return self.conv.forward(x)\n", {}, {leaf("conv")}, ""};
@@ -52,6 +52,7 @@ std::string refusal(const std::string& layer) {
     save_network({"Net",
                   "def forward(self, x):\n"
                   "  n = self.sizes.forward(x)\n"
+                  "  self.nothing.forward(x)\n"
                   "  p = self.pair.forward(x)\n"
                   "  s = self.steps.forward(x)\n"
                   "  x = x + self.heads.forward(x)['out'] + self.filled.forward(x)['aux']\n"
@@ -61,6 +62,7 @@ std::string refusal(const std::string& layer) {
                    inner,
                    leaf("unused"),
                    sizes("sizes"),
+                   {"nothing", "def forward(self, x) -> None:\n  pass\n", {}, {}, ""},
                    {"pair", "def forward(self, x):\n  return (1, x)\n", {}, {}, ""},
                    {"steps", "def forward(self, x):\n  return (x, [x, x])\n", {}, {}, ""},
                    heads,
@@ -94,6 +96,7 @@ TEST_CASE("a layer with two names is accepted by either") {
 TEST_CASE("a layer that forward never calls, or that gives no tensor, is refused") {
     CHECK_THAT(refusal("unused"), Contains("forward never calls it"));
     CHECK_THAT(refusal("sizes"), Contains("it returns List[int], not a tensor"));
+    CHECK_THAT(refusal("nothing"), EndsWith("that gives back its input, such as Identity)"));
 }
 
 TEST_CASE("a member that a layer's output lacks is refused with those that can be chosen") {

@@ -71,18 +71,29 @@ TEST_CASE("the file has a row per stimulus, as the network gives it in a whole b
 }
 
 TEST_CASE("ranks and threads change no bit of the activations") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+    const bool draws = GENERATE(false, true);
+    test::on_ranks_in_folder([draws](comm::Communicator& world, const std::string& folder) {
         const Source source(world, folder);
+        auto request = source.request("");
+        if (draws) {
+            request.layers = {"logits"};
+            if (world.rank() == 0)
+                test::save_network(
+                    {"Net", "def forward(self, x):\n  return x + torch.rand_like(x)\n", {}, {}, ""},
+                    source.model.weights_file);
+            world.barrier();
+        }
         for (const std::size_t threads : {1, 3}) {
             Team team(world, folder, threads);
-            const auto path = folder + "/" + std::to_string(threads) + ".h5";
-            pipeline::extract(source.request(path), team.context);
+            request.path = folder + "/" + std::to_string(threads) + ".h5";
+            pipeline::extract(request, team.context);
         }
         if (world.rank() != 0) return;
         const auto serial = comm::make_serial();
         Team alone(*serial, folder);
-        pipeline::extract(source.request(folder + "/alone.h5"), alone.context);
-        for (const char* layer : {"stage1", "stage7"})
+        request.path = folder + "/alone.h5";
+        pipeline::extract(request, alone.context);
+        for (const auto& layer : request.layers)
             for (const char* name : {"/1.h5", "/3.h5"})
                 CHECK(rows_of(folder + name, layer) == rows_of(folder + "/alone.h5", layer));
     });

@@ -117,7 +117,9 @@ std::vector<std::string> find_images(const StimulusSource& source, const CsvTabl
     std::size_t missing_count = 0;
     std::string first_missing;
     for (const auto& row : table.rows) {
-        const auto path = std::filesystem::path(source.folder) / row.fields[file_column];
+        const auto& name = row.fields[file_column];
+        if (name.empty()) fail(source.csv, row.line, "the stimulus has no file name");
+        const auto path = std::filesystem::path(source.folder) / name;
         files.push_back(path.string());
         std::error_code unreadable;
         if (std::filesystem::is_regular_file(path, unreadable)) continue;

@@ -68,6 +68,14 @@ std::string choice_of(const std::string& submodule, const jit::Value& output) {
     return text;
 }
 
+/// Why nothing of `output`, which holds no tensor, can be recorded.
+std::string no_tensor_text(const jit::Value& output) {
+    if (output.type()->kind() == c10::TypeKind::NoneType)
+        return "it returns nothing, as does a traced submodule that gives back its input, such as "
+               "Identity";
+    return "it returns " + output.type()->annotation_str() + ", not a tensor";
+}
+
 /// The position of a tuple's member, by number or by the field's name.
 std::optional<std::size_t> position_in(const c10::TupleType& tuple, const std::string& member) {
     for (std::size_t i = 0; i < tuple.elements().size(); ++i) {
@@ -223,7 +231,7 @@ private:
         if (!holds_tensor(*output)) {
             const auto of_member = choice_of(slot.layer, *output);
             refuse(network_, slot.layer,
-                   "it returns " + output->type()->annotation_str() + ", not a tensor" +
+                   no_tensor_text(*output) +
                        (of_member.empty() ? choice_of(slot.name.submodule, *whole) : of_member));
         }
         output = given(output);

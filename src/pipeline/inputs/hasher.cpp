@@ -20,7 +20,7 @@ std::string Hasher::sha1(const std::string& path) {
 void compare_checksum(const std::string& path, const char* kind, const std::string& stated,
                       const std::string& actual) {
     if (stated.empty())
-        core::log_warning(path + ": no checksum is stated; " + kind + " = \"" + actual + "\"");
+        core::log_warning_once(path + ": no checksum is stated; " + kind + " = \"" + actual + "\"");
     else if (stated != actual)
         throw core::InputError(path + ": the checksum is wrong (" + kind + " is " + actual +
                                ", stated is " + stated +
