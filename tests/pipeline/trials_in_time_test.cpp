@@ -171,6 +171,30 @@ TEST_CASE("a run scores the average over the trials in the benchmark's time bins
     });
 }
 
+TEST_CASE("a score in a bin in which the network does not answer fails without a pass") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        if (world.rank() == 0) test::small_run_in_time(folder);
+        write_doubling_source(world, folder);
+        auto run = test::small_run(folder);
+        run.models = {doubling_model(folder)};
+        run.benchmarks = {test::small_benchmark_in_time("pertime_ridge")};
+        run.datasets["small"].stimuli = {{folder + "/stimuli.csv", ""}, folder, 1.0};
+        core::Workers workers(1);
+        for (const double last : {100.0, 150.0}) {
+            run.models[0].time->bins.back() = {50, last};
+            pipeline::RunOptions options;
+            options.out = folder + "/until" + std::to_string(static_cast<int>(last));
+            const auto result = pipeline::run(run, options, world, workers);
+            const bool answers = last == 150;  // as long as the recordings last
+            CHECK((result.scored == 1) == answers);
+            CHECK((result.failed == 1) == !answers);
+            if (world.rank() == 0)
+                CHECK(test::files_in(options.out + "/activations").empty() == !answers);
+            world.barrier();
+        }
+    });
+}
+
 TEST_CASE("a layer with its Grams in all bins that are wanted is not extracted again") {
     const test::TemporaryFolder folder;
     const auto world = comm::make_serial();
