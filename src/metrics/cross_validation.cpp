@@ -36,6 +36,18 @@ SplitValues split_values(const core::Assembly& assembly, const CrossValidationOp
     return values;
 }
 
+/// scikit-learn refuses strata without a name too.
+void check_are_there(const core::Values& strata, const std::string& name) {
+    if (!core::are_fractions(strata)) return;
+    const auto numbers = core::as_float64(strata);
+    const auto missing = std::count_if(numbers.begin(), numbers.end(),
+                                       [](double number) { return std::isnan(number); });
+    if (missing > 0)
+        throw core::InputError("cannot stratify by '" + name + "' (it is NaN for " +
+                               std::to_string(missing) + " of " + std::to_string(numbers.size()) +
+                               ") name another coordinate, or set stratification = \"none\"");
+}
+
 /// Numbers instead of labels: in sorted order of the labels, or by first appearance.
 enum class Numbering { sorted, first_appearance };
 
@@ -47,7 +59,9 @@ std::vector<std::size_t> strata_of(const core::Assembly& assembly, const std::st
                                "' along 'presentation' (its values are the strata of the splits) "
                                "name another one, or set stratification = \"none\" (in --params: "
                                "\"crossvalidation_kwargs\": {\"stratification_coord\": null})");
-    auto strata = core::label_codes(core::take(labels->values, rows)).codes;
+    const auto values = core::take(labels->values, rows);
+    check_are_there(values, name);
+    auto strata = core::label_codes(values).codes;
     if (numbering == Numbering::sorted) return strata;
     std::map<std::size_t, std::size_t> number;
     for (auto& stratum : strata) stratum = number.emplace(stratum, number.size()).first->second;

@@ -1,6 +1,7 @@
 #include "metrics/cross_validation.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <catch2/catch.hpp>
 
@@ -120,6 +121,17 @@ TEST_CASE("folds are not stratified by continuous values, as scikit-learn refuse
     CHECK_THROWS_WITH(cross_validation_splits(table, options), Contains("2.5"));
     options.kfold = false;
     CHECK_NOTHROW(cross_validation_splits(table, options));
+}
+
+TEST_CASE("rows are not stratified by labels that are missing, as scikit-learn refuses to") {
+    auto options = unstratified();
+    options.stratification_coordinate = "object_name";
+    auto table = presentations(40);
+    std::vector<double> classes(40, 1);
+    std::fill_n(classes.begin(), 20, std::nan(""));
+    relabel(table, "object_name", classes);
+    CHECK_THROWS_WITH(cross_validation_splits(table, options),
+                      Contains("'object_name' (it is NaN for 20 of 40)"));
 }
 
 TEST_CASE("a repeated stimulus can be on both sides unless stimuli are split as such") {
