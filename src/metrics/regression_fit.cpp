@@ -148,10 +148,12 @@ void warn_of_few_rows(const RegressionPlan& plan, const MetricOptions& options,
         std::min_element(plan.folds.begin(), plan.folds.end(), [](const auto& a, const auto& b) {
             return a.train.size() < b.train.size();
         })->train.size();
-    if (least < options.n_components)
-        score.warnings.push_back("n_components = " + std::to_string(options.n_components) +
-                                 ", but a split trains on " + std::to_string(least) +
-                                 " rows, which have no more components than that");
+    if (least <= options.n_components)
+        score.warnings.push_back(
+            "n_components = " + std::to_string(options.n_components) + ", but a split trains on " +
+            std::to_string(least) + " rows, which have at most " + std::to_string(least - 1) +
+            " (of large targets, such as counts, the reference makes further ones from rounding "
+            "and is not reproducible)");
 }
 
 /// The reference splits rows, not stimuli, unless it is told otherwise.
