@@ -176,7 +176,8 @@ Subcommand add_select_layers(CLI::App& app) {
         ->required();
     sub->add_option("--region", arguments->region,
                     "the region to find a layer for; the mean over the run's benchmarks of this "
-                    "region decides, of equal layers the first")
+                    "region decides (a score whose raw value is negative counts as negative), of "
+                    "equal layers the first")
         ->required();
     add_threads_option(*sub, arguments->threads);
     add_limit_options(*sub, arguments->limits);

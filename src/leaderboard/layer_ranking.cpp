@@ -79,6 +79,13 @@ void add_times(const std::vector<const core::ScoreRecord*>& records, RankedLayer
     }
 }
 
+/// Below zero if r is: squared, as in explained variance, it has lost its sign, and a layer that
+/// answers the opposite would be better than one that tells nothing.
+double signed_value(const core::ScoreRecord& record) {
+    const double value = record.value.value();
+    return record.raw_value.value_or(0) < 0 ? -std::abs(value) : value;
+}
+
 RankedLayer mean_of(const std::string& name, const std::vector<const core::ScoreRecord*>& records) {
     RankedLayer layer;
     layer.layer = name;
@@ -86,7 +93,7 @@ RankedLayer mean_of(const std::string& name, const std::vector<const core::Score
     double squares = 0;
     bool has_errors = true;
     for (const auto* record : records) {
-        layer.value += *record->value / count;
+        layer.value += signed_value(*record) / count;
         has_errors = has_errors && record->error;
         squares += std::pow(record->error.value_or(0), 2);
     }

@@ -13,8 +13,10 @@
 namespace ventral::leaderboard {
 
 struct RankedLayer {
-    std::string layer;            ///< as records name it: concatenated ones are joined by "+"
-    double value = 0;             ///< mean of the scores over the benchmarks; NaN if one is
+    std::string layer;  ///< as records name it: concatenated ones are joined by "+"
+    /// Mean of the scores over the benchmarks, one being negative if its raw value is; NaN if one
+    /// is.
+    double value = 0;
     std::optional<double> error;  ///< of the mean of what is normalised, errors being independent
     double gram_s = 0;            ///< to make its Grams, or to read them, without the network
     double fit_s = 0;             ///< of all folds together, whatever the threads

@@ -57,6 +57,15 @@ TEST_CASE("of equal layers the earlier one of the run is the best, NaN never is"
     CHECK_THAT(error_of({records[0]}, {records[0]}), Catch::Contains("NaN"));
 }
 
+TEST_CASE("a layer that answers the opposite is worse than one that tells little") {
+    auto opposite = layer_score("a", "b", 0.09);
+    opposite.raw_value = -0.3;
+    const std::vector<core::ScoreRecord> records = {opposite, layer_score("c", "b", 0.01)};
+    const auto ranking = rank_layers("m", records, records);
+    CHECK(ranking.best == 1);
+    CHECK(ranking.layers[0].value == -0.09);
+}
+
 TEST_CASE("a Gram that two benchmarks share counts once, and the network apart from it") {
     auto first = layer_score("a", "b1", 0.7);
     auto second = layer_score("a", "b2", 0.7);
