@@ -9,7 +9,8 @@
 
 namespace ventral::leaderboard {
 
-/// One line for each benchmark with a ceiling above 1 and one for each with negative raw scores.
+/// One line for each benchmark with a ceiling that is above 1 or not above 0, one for each with
+/// ceiled scores above 1, and one for each with negative raw scores.
 std::vector<std::string> hints(const std::vector<core::ScoreRecord>& records);
 
 }  // namespace ventral::leaderboard
