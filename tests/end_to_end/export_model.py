@@ -11,6 +11,10 @@ import tomllib
 from program import environment, main
 from torch_tools import ODD_NETWORKS, PIXELS, REFUSED_NETWORKS, check_comparison, demo_images, export, tool
 
+import torch  # after torch_tools, which sets what it loads with
+import torchvision
+from in_python import published_weights
+
 
 def check_record(checks, path):
     record = tomllib.loads(path.read_text())
@@ -129,6 +133,28 @@ def check_names(program, checks, models, images):
     checks.that(code == 0 and "logits[positive]" in told, "a network without submodules is not listed", told)
 
 
+def check_published(checks, folder):
+    """Weights under the name of their published file are loaded as torchvision does, which transforms GoogLeNet's
+    input and drops what it was trained with beside; preprocessing is that of these weights."""
+    network = torchvision.models.googlenet(init_weights=False, aux_logits=True, transform_input=True)
+    weights = folder / "googlenet-1378be20.pth"
+    torch.save(network.state_dict(), weights)
+    code, told = tool("export_model", "googlenet", "--weights", weights, "--out", folder, "--layers", "conv1",
+                      "--memory-layout", "contiguous", "--batch-size", 1)
+    checks.that(code == 0 and "as torchvision states it for GoogLeNet_Weights.IMAGENET1K_V1" in told, "published weights", told)
+    images = torch.rand(1, 3, 224, 224)
+    with torch.no_grad():
+        same = torch.equal(torch.jit.load(folder / "googlenet.ts")(images), network.eval()(images))
+    checks.that(same, "published weights are loaded otherwise than by torchvision")
+    for name, file, expected in [("resnet50", "resnet50-11ad3fa6.pth", (232, 224, "V2")), ("resnet50", None, (256, 224, "another")),
+                                 ("inception_v3", "mine.pth", (342, 299, "V1")), ("swin_t", None, (232, 224, "V1"))]:
+        stated, origin = published_weights.stated_preprocessing(name, file)
+        checks.that((*stated["resize"], stated["crop"]) == expected[:2] and expected[2] in origin,
+                    f"other preprocessing of {name}", f"{stated} {origin}")
+    for name in ("fcn_resnet50", "s3d", f"{ODD_NETWORKS}:traced"):
+        checks.that(published_weights.stated_preprocessing(name, None) == ({}, ""), f"preprocessing of {name}")
+
+
 def export_model(program, folder, checks):
     images, models = demo_images(program, folder), folder / "models"
     check_traced(program, checks, models, images)
@@ -139,6 +165,7 @@ def export_model(program, folder, checks):
     check_candidates(checks, folder / "resnet")
     check_lazy(program, checks, models, images)
     check_outputs(checks, models)
+    check_published(checks, folder)
     check_refusals(checks, folder)
 
 

@@ -11,6 +11,7 @@ import torchvision
 
 from . import script_hooks
 from .precision import in_precision
+from .published_weights import published_weights, with_published
 from .reason import reason
 
 
@@ -102,12 +103,22 @@ def state_of(path):
     return loaded
 
 
-def load_weights(network, path):
+def without_weights(spec):
+    return from_torchvision(spec) if is_torchvision(spec) else from_place(spec)
+
+
+def with_weights(spec, path):
+    """Those of a file."""
+    state = state_of(path)
     try:
-        network.load_state_dict(state_of(path))
-    except RuntimeError as error:
+        if published := published_weights(spec, path):
+            return with_published(spec, published, path)
+        network = without_weights(spec)
+        network.load_state_dict(state)
+    except (RuntimeError, TypeError) as error:
         mismatches = " ".join(str(error).split())
         raise Unusable(f"{path}: not the weights of this network ({mismatches[:600]})") from error
+    return network
 
 
 def call_all_parts(network):
@@ -142,9 +153,7 @@ def make_network(spec, weights=None, seed=None, pixels=224):
             raise Unusable(f"{spec}: has weights of its own, leave out --weights and --random-weights")
         return from_script(spec)
     torch.manual_seed(0 if seed is None else seed)
-    network = from_torchvision(spec) if is_torchvision(spec) else from_place(spec)
-    if weights is not None:
-        load_weights(network, weights)
+    network = without_weights(spec) if weights is None else with_weights(spec, weights)
     call_all_parts(network)
     network = in_precision(network).cpu().eval()
     shape_lazy_parts(network, pixels)
