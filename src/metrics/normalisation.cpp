@@ -42,10 +42,13 @@ bool are_same(const core::Values& some, const core::Values& others) {
 
 void check_same_neuroids(const core::Assembly& score, const core::Assembly& ceiling) {
     const auto fail = [](const std::string& why) {
-        throw core::InputError(std::string(neuroid_wise) +
-                               ": the neuroids of score and ceiling are "
-                               "not the same in the same order (" +
-                               why + ") compute the ceiling of the recordings that are scored");
+        throw core::InputError(
+            std::string(neuroid_wise) +
+            ": the neuroids of score and ceiling are "
+            "not the same in the same order (" +
+            why +
+            ") compute the ceiling of the recordings that are scored, their neuroids sorted by "
+            "neuroid_id");
     };
     const auto neuroids = core::dimension_size(score, "neuroid");
     const auto ceilings = core::dimension_size(ceiling, "neuroid");
