@@ -1,6 +1,5 @@
 #include "leaderboard/mixed_definitions.hpp"
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -13,7 +12,7 @@
 namespace ventral::leaderboard {
 namespace {
 
-using Definition = std::array<std::string, 4>;
+using Definition = std::vector<std::string>;
 using Counts = std::map<Definition, std::size_t>;
 
 /// In fewer digits than hosts of other numerics agree on.
@@ -21,10 +20,17 @@ std::string rounded_ceiling(const core::CeilingValue& ceiling) {
     return core::number_text(std::round(ceiling.value * 1e6) / 1e6);
 }
 
+/// As many entries of every record.
 Definition definition_of(const core::ScoreRecord& record) {
-    return {"version " + std::to_string(record.version), "parent " + record.parent,
-            "normalisation " + record.normalisation,
-            record.ceiling ? "ceiling " + rounded_ceiling(*record.ceiling) : "no ceiling"};
+    Definition definition = {
+        "version " + std::to_string(record.version), "parent " + record.parent,
+        "normalisation " + record.normalisation,
+        record.ceiling ? "ceiling " + rounded_ceiling(*record.ceiling) : "no ceiling"};
+    constexpr std::size_t shown_digits = 8;
+    for (const char* part : {"stimuli", "recordings", "selection", "metric"})
+        definition.push_back(part +
+                             (" " + core::provenance_of(record, part).substr(0, shown_digits)));
+    return definition;
 }
 
 /// Where not all of them say the same.

@@ -26,6 +26,20 @@ TEST_CASE("scores of one benchmark that are of different definitions are warned 
     CHECK(mixed_definitions({newer, test::scored("old", "m2", "b")}).size() == 1);
 }
 
+TEST_CASE("scores of other stimuli, recordings or parameters are of different definitions") {
+    const std::string part = GENERATE("stimuli", "recordings", "selection", "metric");
+    auto one = test::scored("one", "m1", "b");
+    auto other = test::scored("other", "m2", "b");
+    one.provenance[part] = "0123456789";
+    other.provenance[part] = "abcdefghij";
+    const auto warnings = mixed_definitions({one, other});
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0],
+               Catch::Contains("(" + part + " 01234567: 1 score; " + part + " abcdefgh: 1 score)"));
+    other.provenance[part] = one.provenance[part];
+    CHECK(mixed_definitions({one, other}).empty());
+}
+
 TEST_CASE("scores that can be compared are not warned of") {
     auto other_host = test::scored("host", "m1", "b");
     other_host.ceiling->value += 1e-12;
