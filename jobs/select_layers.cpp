@@ -88,6 +88,16 @@ void check_targets(const config::RunRecord& run, const SelectArguments& argument
         throw core::InputError(arguments.folder + ": cannot be made (" + error.message() + ")");
 }
 
+/// The file itself, also where a link leads to it, with the permissions that it has.
+void rewrite(const std::string& path, const std::string& text) {
+    std::error_code unknown;
+    const auto file = fs::canonical(path, unknown);
+    if (unknown) throw core::OutputError(path + ": cannot be written (" + unknown.message() + ")");
+    const auto permissions = fs::status(file).permissions();
+    io::write_file_durably(file.string(), text);
+    fs::permissions(file, permissions, unknown);
+}
+
 void choose(const models::ModelRecord& model, const config::RunRecord& run,
             const leaderboard::LayerRanking& ranking, const SelectArguments& arguments) {
     for (const auto& reason : ranking.left_out)
@@ -101,12 +111,15 @@ void choose(const models::ModelRecord& model, const config::RunRecord& run,
     if (!writes(arguments)) return;
     const auto target = target_of(model, arguments);
     const auto text = config::with_region(model.origin, arguments.region, layers);
-    if (!arguments.in_place && fs::exists(target)) {
+    if (arguments.in_place) {
+        rewrite(target, text);
+    } else if (fs::exists(target)) {
         if (io::read_file(target) != text) refuse_target(target);
         core::log_info("is there already: " + target);
         return;
+    } else {
+        io::write_file_durably(target, text);
     }
-    io::write_file_durably(target, text);
     core::log_info("written: " + target);
 }
 

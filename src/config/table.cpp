@@ -115,7 +115,7 @@ double Value::part() const {
     const bool is_count = is_integer() && value >= 1;
     if (!is_count && (value <= 0 || value >= 1))
         fail(name_ + " must be above 0 and below 1, or a whole number of at least 1, not " +
-             (is_integer() ? "" : "the fraction ") + core::number_text(value));
+             (is_integer() || value < 1 ? "" : "the fraction ") + core::number_text(value));
     return value;
 }
 

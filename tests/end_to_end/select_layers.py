@@ -57,6 +57,16 @@ def check_in_place(program, folder, checks, record):
     checks.that(record.read_text() == expected_record(original, "IT", "stage7"), "the record is another text",
                 record.read_text())
     checks.that(not list(record.parent.glob("*tmp*")), "temporary files are left")
+    elsewhere = folder / "elsewhere.toml"
+    record.rename(elsewhere)
+    record.symlink_to(elsewhere)
+    elsewhere.write_text(original)
+    elsewhere.chmod(0o640)
+    code, said = program.answer(select(folder, folder / "out_mpi", "--in-place", region="IT"))
+    checks.that(code == 0 and record.is_symlink() and record.read_text() == expected_record(original, "IT", "stage7"),
+                "a link to a record is not followed", said)
+    checks.that(elsewhere.stat().st_mode & 0o777 == 0o640, "a record gets other permissions", oct(elsewhere.stat().st_mode))
+    elsewhere.replace(record)
 
 
 def check_private(program, folder, checks, demo):

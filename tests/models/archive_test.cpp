@@ -42,7 +42,7 @@ std::string small_zip() {
 
 std::string little_endian(std::uint64_t value, int width) {
     std::string bytes;
-    for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
+    for (int i = 0; i < width; ++i, value /= 256) bytes += static_cast<char>(value % 256);
     return bytes;
 }
 

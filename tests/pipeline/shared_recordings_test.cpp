@@ -18,7 +18,8 @@ using pipeline::RecordingsReader;
 namespace {
 
 bool has_bits_of(const stats::Matrix& matrix, const stats::Matrix& other) {
-    return matrix.rows() == other.rows() && matrix.cols() == other.cols() &&
+    if (matrix.rows() != other.rows() || matrix.cols() != other.cols()) return false;
+    return matrix.size() == 0 ||
            std::memcmp(matrix.data(), other.data(),
                        sizeof(double) * static_cast<std::size_t>(matrix.size())) == 0;
 }

@@ -31,7 +31,7 @@ struct PlannedUnit {
     std::string projection;           ///< key of the model's PCA; empty: there is none
     std::vector<std::string> layers;  ///< all that some score needs, in order of first use
     std::vector<PlannedScore> scores;
-    double cost = 0;  ///< relative: stimuli × trials × bytes of weights
+    double cost = 0;  ///< relative, guessed from the model's file and the number of stimuli
 };
 
 struct PlannedCeiling {
