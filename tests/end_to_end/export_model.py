@@ -147,7 +147,7 @@ def check_published(checks, folder):
         same = torch.equal(torch.jit.load(folder / "googlenet.ts")(images), network.eval()(images))
     checks.that(same, "published weights are loaded otherwise than by torchvision")
     for name, file, expected in [("resnet50", "resnet50-11ad3fa6.pth", (232, 224, "V2")), ("resnet50", None, (256, 224, "another")),
-                                 ("inception_v3", "mine.pth", (342, 299, "V1")), ("swin_t", None, (232, 224, "V1"))]:
+                                 ("inception_v3", "mine.pth", (342, 299, "not of these")), ("swin_t", None, (232, 224, "V1"))]:
         stated, origin = published_weights.stated_preprocessing(name, file)
         checks.that((*stated["resize"], stated["crop"]) == expected[:2] and expected[2] in origin,
                     f"other preprocessing of {name}", f"{stated} {origin}")

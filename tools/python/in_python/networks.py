@@ -93,14 +93,23 @@ def state_of(path):
         raise Unusable(f"{path}: not a file of torch.save ({reason(error)})") from error
     if isinstance(loaded, torch.nn.Module):
         loaded = loaded.state_dict()
-    for key in ("state_dict", "model"):
+    for key in ("state_dict", "model_state_dict", "model", "net"):
         if isinstance(loaded, dict) and isinstance(loaded.get(key), dict):
             loaded = loaded[key]
     if not isinstance(loaded, dict) or not loaded or not all(torch.is_tensor(value) for value in loaded.values()):
         raise Unusable(f"{path}: holds no weights by name (a state_dict)")
-    if all(key.startswith("module.") for key in loaded):  # of torch.nn.DataParallel
-        loaded = {key[len("module."):]: value for key, value in loaded.items()}
     return loaded
+
+
+def under_names_of(network, state):
+    """Without what stands before all names, as torch.nn.DataParallel and Lightning put it there."""
+    known = network.state_dict()
+    while not any(name in known for name in state) and len({name.partition(".")[0] for name in state}) == 1:
+        inner = {name.partition(".")[2]: value for name, value in state.items()}
+        if "" in inner:
+            break
+        state = inner
+    return state
 
 
 def without_weights(spec):
@@ -114,7 +123,7 @@ def with_weights(spec, path):
         if published := published_weights(spec, path):
             return with_published(spec, published, path)
         network = without_weights(spec)
-        network.load_state_dict(state)
+        network.load_state_dict(under_names_of(network, state))
     except (RuntimeError, TypeError) as error:
         mismatches = " ".join(str(error).split())
         raise Unusable(f"{path}: not the weights of this network ({mismatches[:600]})") from error

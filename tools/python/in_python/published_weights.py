@@ -7,6 +7,10 @@ import torch
 import torchvision
 
 
+# With published weights their input is transformed from one normalisation to another.
+TRANSFORMED = ["googlenet", "inception_v3"]
+
+
 def weights_of(network):
     """The oldest first; none for what is no network of torchvision."""
     return list(torchvision.models.get_model_weights(network)) if network in torchvision.models.list_models() else []
@@ -49,6 +53,9 @@ def stated_preprocessing(network, file):
         return {}, ""
     published = published_weights(network, file)
     weights, options = next((each for each in choices if each[0] == published), choices[0])
-    is_unknown = weights != published and any(other != options for _, other in choices)
-    return options, (f"as torchvision states it for {weights}" +
-                     (", other weights want another: see --weights" if is_unknown else ""))
+    origin = f"as torchvision states it for {weights}"
+    if weights != published and any(other != options for _, other in choices):
+        origin += ", other weights want another: see --weights"
+    if weights != published and network in TRANSFORMED and file:
+        origin += ", which transforms the input of its published weights, but not of these: see --weights"
+    return options, origin
