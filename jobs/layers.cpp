@@ -149,10 +149,9 @@ Subcommand add_layers(CLI::App& app) {
     auto* sub = app.add_subcommand(
         "layers",
         "the layers of a network in the order of their first call: shape, size and arithmetic. "
-        "Flops are those of convolutions, linear layers, matrix products and attention inside the "
-        "layer, a "
-        "multiplication with its addition as two; logits is the whole network, unless a submodule "
-        "has that name");
+        "Flops are those of convolutions, linear and recurrent layers, matrix products, Einstein "
+        "sums and attention inside the layer, a multiplication with its addition as two; logits is "
+        "the whole network, unless a submodule has that name");
     sub->add_option("MODEL", arguments->model,
                     "identifier of a model, or path of its TOML file or of a TorchScript file")
         ->required();

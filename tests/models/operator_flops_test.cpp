@@ -89,6 +89,50 @@ TEST_CASE("attention costs its projections and two products of queries, keys and
           Flops{{"", 2 * 36 * (12 + 4 + 2 * 9 + 2 * 8)}});
 }
 
+TEST_CASE("an Einstein sum of two factors costs what is summed over for each value") {
+    const auto flops = [](const std::string& equation, std::vector<std::int64_t> shape) {
+        return operator_flops(
+            saved(layer("Net", "torch.einsum(\"" + equation + "\", [x, self.weight])",
+                        weight(std::move(shape)))),
+            {2, 3, 4, 5});
+    };
+    // 2 x 7 x 4 x 5 values of 3 products each; 2 x 3 x 4 x 7 of 5; 2 x 4 x 5 of 3.
+    CHECK(flops("bchw, oc -> bohw", {7, 3}) == Flops{{"", 2 * 280 * 3}});
+    CHECK(flops("...w,ow->...o", {7, 5}) == Flops{{"", 2 * 168 * 5}});
+    CHECK(flops("bchw,c", {3}) == Flops{{"", 2 * 40 * 3}});
+}
+
+TEST_CASE("a recurrent layer costs its weights for each step, those of its states too") {
+    const auto named = [](const std::string& name, std::vector<std::int64_t> shape) {
+        auto weights = weight(std::move(shape));
+        weights.name = name;
+        return weights;
+    };
+    // 2 x 9 steps of three values in, states of two in both directions, then the same above them.
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n"
+               "  y = torch.transpose(torch.flatten(x, 2), 1, 2)\n"
+               "  low = [self.low, self.own, self.b, self.b, self.low, self.own, self.b, self.b]\n"
+               "  up = [self.up, self.own, self.b, self.b, self.up, self.own, self.b, self.b]\n"
+               "  return torch.lstm(y, [self.h, self.h], torch.add(low, up), True, 2, 0., False, "
+               "True, True)[0]\n",
+               {named("low", {8, 3}), named("own", {8, 2}), named("b", {8}), named("up", {8, 4}),
+                named("h", {4, 2, 2})},
+               {},
+               ""});
+    const int one_direction = 8 * 3 + 8 * 2 + 8 * 4 + 8 * 2;
+    CHECK(operator_flops(network, {2, 3, 3, 3}) == Flops{{"", 2 * 18 * 2 * one_direction}});
+    const auto cell = saved({"Net",
+                             "def forward(self, x):\n"
+                             "  return torch.gru_cell(torch.flatten(x, 1), self.h, self.low, "
+                             "self.own)\n",
+                             {named("low", {6, 12}), named("own", {6, 2}), named("h", {1, 2})},
+                             {},
+                             ""});
+    CHECK(operator_flops(cell, {1, 3, 2, 2}) == Flops{{"", 2 * (6 * 12 + 6 * 2)}});
+}
+
 TEST_CASE("a transposed convolution costs per value that goes in") {
     const auto network = saved(
         layer("Net", "torch.conv_transpose2d(x, self.weight, None, [2, 2])", weight({3, 5, 2, 2})));

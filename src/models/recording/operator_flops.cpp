@@ -17,6 +17,7 @@
 #include "models/made_up_images.hpp"
 #include "models/recording/call_tree.hpp"
 #include "models/recording/one_pass.hpp"
+#include "models/recording/operator_arithmetic.hpp"
 #include "models/runtime/device_thread.hpp"
 #include "models/runtime/torch_message.hpp"
 #include "models/runtime/torch_reason.hpp"
@@ -26,79 +27,6 @@ namespace ventral::models {
 namespace {
 
 namespace jit = torch::jit;
-
-/// How many multiply-adds there are for each value of a tensor, told by another one: for each
-/// output value of a convolution the weights of one output channel (transposed: for each input
-/// value those of one input channel), for each output value of a product the columns of the first
-/// factor, for each input value of a projection the rows of its weights, for each value of the
-/// queries, or of what attention gives, the number of keys.
-enum class Arithmetic { convolution, product, projection, attention };
-
-/// A part of what an operator computes.
-struct Part {
-    Arithmetic arithmetic;
-    jit::Value* values;
-    jit::Value* other;
-};
-
-std::vector<Part> parts_of_convolution(jit::Node& node, bool is_transposed) {
-    return {
-        {Arithmetic::convolution, is_transposed ? node.input(0) : node.output(), node.input(1)}};
-}
-
-/// Of queries and keys with one tensor of weights for the projections of both and of the values.
-std::vector<Part> parts_of_attention(jit::Value* query, jit::Value* key, jit::Value* weights,
-                                     jit::Value* weights_behind) {
-    return {{Arithmetic::projection, query, weights},
-            {Arithmetic::attention, query, key},
-            {Arithmetic::attention, query, key},
-            {Arithmetic::projection, query, weights_behind}};
-}
-
-/// Attention, then two projections, of which the second takes what the first gives.
-std::vector<Part> parts_of_encoder_layer(jit::Node& node) {
-    auto* input = node.input(0);
-    auto parts = parts_of_attention(input, input, node.input(3), node.input(5));
-    for (int i = 0; i < 2; ++i) parts.push_back({Arithmetic::projection, input, node.input(14)});
-    return parts;
-}
-
-std::vector<Part> parts_of(jit::Node& node) {
-    const std::string name = node.kind().toQualString();
-    if (name == "aten::_convolution" || name == "aten::convolution") {
-        const auto transposed = jit::toIValue(node.input(6));
-        return parts_of_convolution(node,
-                                    transposed && transposed->isBool() && transposed->toBool());
-    }
-    if (name.starts_with("aten::conv_transpose")) return parts_of_convolution(node, true);
-    if (name == "aten::conv1d" || name == "aten::conv2d" || name == "aten::conv3d")
-        return parts_of_convolution(node, false);
-    for (const auto* product : {"aten::linear", "aten::matmul", "aten::mm", "aten::bmm"})
-        if (name == product) return {{Arithmetic::product, node.output(), node.input(0)}};
-    if (name == "aten::addmm" || name == "aten::baddbmm")
-        return {{Arithmetic::product, node.output(), node.input(1)}};
-    if (name == "aten::scaled_dot_product_attention")
-        return {{Arithmetic::attention, node.input(0), node.input(1)},
-                {Arithmetic::attention, node.output(), node.input(1)}};
-    if (name == "aten::_native_multi_head_attention")
-        return parts_of_attention(node.input(0), node.input(1), node.input(5), node.input(7));
-    if (name == "aten::_transformer_encoder_layer_fwd") return parts_of_encoder_layer(node);
-    return {};
-}
-
-std::int64_t for_each_value(Arithmetic arithmetic, const at::Tensor& other) {
-    switch (arithmetic) {
-        case Arithmetic::convolution:
-            return other.numel() / std::max<std::int64_t>(other.size(0), 1);
-        case Arithmetic::product:
-            return other.size(-1);
-        case Arithmetic::projection:
-            return other.size(0);
-        case Arithmetic::attention:
-            return other.size(-2);
-    }
-    return 0;
-}
 
 /// A copy of forward with all calls unfolded that returns, for each part of an operator that
 /// counts, the tensors that tell its arithmetic, each time that it runs.
@@ -121,14 +49,14 @@ public:
             for (std::size_t t = 0; t < tensors.size(); t += 2)
                 flops[parts_[i].submodule] +=
                     2 * static_cast<double>(tensors[t].numel()) *
-                    static_cast<double>(for_each_value(parts_[i].arithmetic, tensors[t + 1]));
+                    static_cast<double>(for_each_value(parts_[i].part, tensors[t + 1]));
         }
     }
 
 private:
     struct CountedPart {
         std::string submodule;
-        Arithmetic arithmetic;
+        ArithmeticPart part;
         jit::Value* tensors;
     };
 
@@ -161,7 +89,7 @@ private:
     }
 
     void count(jit::Node* node, const std::string& submodule) {
-        for (const auto& part : parts_of(*node)) {
+        for (auto& part : arithmetic_of(*node)) {
             jit::Value* tensors = nullptr;
             {
                 const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
@@ -170,7 +98,7 @@ private:
             }
             const jit::WithInsertPoint here(node->next());
             for (auto* tensor : {part.values, part.other}) append(tensors, tensor);
-            parts_.push_back({submodule, part.arithmetic, tensors});
+            parts_.push_back({submodule, std::move(part), tensors});
         }
     }
 
