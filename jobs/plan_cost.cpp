@@ -111,11 +111,16 @@ PlanCost plan_cost(const pipeline::RunPlan& plan,
                    const std::vector<pipeline::UnitEstimate>& estimates,
                    const pipeline::WorkInputs& inputs, KnownMachine known) {
     PlanCost cost{std::move(known), {}, {}};
+    // Models of the same weights and preprocessing share their activations.
+    pipeline::Checkpoints expected = inputs.checkpoints;
+    const pipeline::WorkInputs in_turn{inputs.run, inputs.facts, inputs.finished, expected,
+                                       inputs.recordings};
     for (std::size_t u = 0; u < plan.units.size(); ++u) {
         const bool was_probed = !estimates[u].layers.empty() && estimates[u].memory_bytes > 0;
         const bool is_taken = was_probed && estimates[u].can_run && estimates[u].left_out.empty();
-        cost.work.push_back(is_taken ? pipeline::unit_work(plan.units[u], estimates[u], inputs)
+        cost.work.push_back(is_taken ? pipeline::unit_work(plan.units[u], estimates[u], in_turn)
                                      : pipeline::UnitWork{});
+        expected.expect_activations(plan.units[u].key, cost.work.back().extracted);
     }
     const auto& machine = cost.known.machine;
     pipeline::share_trials(inputs.run, plan,

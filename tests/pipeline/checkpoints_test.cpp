@@ -12,6 +12,17 @@ using test::both;
 using test::network_unit;
 using test::Team;
 
+TEST_CASE("activations that another unit will have made are taken for there") {
+    pipeline::Checkpoints checkpoints;
+    pipeline::PlannedUnit unit;
+    unit.key = "shared";
+    CHECK_FALSE(checkpoints.of(unit, "layer").activations);
+    checkpoints.expect_activations("shared", {"layer"});
+    CHECK(checkpoints.of(unit, "layer").activations);
+    CHECK_FALSE(checkpoints.of(unit, "another").activations);
+    CHECK_FALSE(checkpoints.has_activations("other", "layer"));
+}
+
 TEST_CASE("what is on disk of a unit's layers is found before they are used") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);

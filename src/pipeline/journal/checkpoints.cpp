@@ -54,6 +54,7 @@ Checkpoints::Checkpoints(std::string out, std::string fingerprint)
 LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer,
                            const core::TimeBins& bins) {
     LayerFiles files;
+    files.activations = has_activations(unit.key, layer);
     if (out_.empty()) return files;
     files.gram = io::is_there(
         gram_path(out_, gram_key(unit.key, unit.projection, layer, fingerprint_, bins)));
@@ -61,11 +62,17 @@ LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer,
         !unit.projection.empty() &&
         io::is_there(projection_path(
             out_, projected_layer_key(unit.key, unit.projection, layer, fingerprint_)));
-    files.activations = has_activations(unit.key, layer);
     return files;
 }
 
+void Checkpoints::expect_activations(const std::string& activations,
+                                     const std::set<std::string>& layers) {
+    expected_[activations].insert(layers.begin(), layers.end());
+}
+
 bool Checkpoints::has_activations(const std::string& activations, const std::string& layer) {
+    const auto expected = expected_.find(activations);
+    if (expected != expected_.end() && expected->second.contains(layer)) return true;
     const auto prefix = activations_prefix(activations, fingerprint_);
     const auto files = files_.find(prefix);
     if (files == files_.end()) return false;

@@ -38,12 +38,15 @@ public:
                   const core::TimeBins& bins = {});
     /// Whether there are activations of `layer` by their key.
     bool has_activations(const std::string& activations, const std::string& layer);
+    /// Takes activations of the layers for there: those who ask next come after who makes them.
+    void expect_activations(const std::string& activations, const std::set<std::string>& layers);
 
 private:
     std::string out_;
     std::string fingerprint_;
     std::map<std::string, std::vector<std::string>> files_;   ///< prefix → paths
     std::map<std::string, std::set<std::string>> layers_in_;  ///< prefix → layers
+    std::map<std::string, std::set<std::string>> expected_;   ///< key of activations → layers
 };
 
 }  // namespace ventral::pipeline
