@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "leaderboard/cell_text.hpp"
+#include "leaderboard/parent_tree.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -22,6 +22,19 @@ struct Mean {
     }
 };
 
+std::vector<const core::ScoreRecord*> of_newest_versions(
+    std::vector<const core::ScoreRecord*> records) {
+    std::map<std::string, int> newest;  // by benchmark
+    for (const auto* record : records) {
+        auto& version = newest.try_emplace(record->benchmark, record->version).first->second;
+        version = std::max(version, record->version);
+    }
+    std::erase_if(records, [&](const auto* record) {
+        return record->version < newest.at(record->benchmark);
+    });
+    return records;
+}
+
 using MeanOfModel = std::map<std::string, Mean>;
 
 /// What is known of a node, by model.
@@ -36,7 +49,7 @@ NodeMeans means_of(const ParentNode& node, const std::vector<NodeMeans>& parts) 
     NodeMeans means;
     std::map<std::string, MeanOfModel> own;  // by benchmark
     for (const auto* record : node.records) {
-        auto& of_benchmark = own[benchmark_text(*record)];
+        auto& of_benchmark = own[record->benchmark];
         means.scored.try_emplace(record->model);
         if (record->value && !std::isnan(*record->value))
             of_benchmark[record->model].add(*record->value);
@@ -81,7 +94,8 @@ std::optional<double> average_of(const NodeMeans& means, const std::string& mode
 
 }  // namespace
 
-ModelRanking rank_models(const ParentNode& root) {
+ModelRanking rank_models(const std::vector<const core::ScoreRecord*>& records) {
+    const auto root = parent_tree(of_newest_versions(records));
     const auto& top = topmost_choice(root);
     const auto parts = parts_of(top);
     const auto all = means_of(top, parts);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "leaderboard/parent_tree.hpp"
+#include "core/score.hpp"
 
 namespace ventral::leaderboard {
 
@@ -26,8 +26,9 @@ struct ModelRanking {
 
 /// Averages as the reference's leaderboard has them (https://brain-score.org/language, "How to
 /// interpret" and its table): that of a parent is the mean of its own benchmarks and of the
-/// averages of the parents in it; what is missing counts as 0 beside what there is. Several records
-/// of a model on one benchmark count as their mean.
-ModelRanking rank_models(const ParentNode& root);
+/// averages of the parents in it; what is missing counts as 0 beside what there is. Of a benchmark
+/// its newest version alone counts: scores of an older one, as those of models are that are not run
+/// any more, are missing. Several records of a model on one benchmark count as their mean.
+ModelRanking rank_models(const std::vector<const core::ScoreRecord*>& records);
 
 }  // namespace ventral::leaderboard

@@ -10,7 +10,6 @@
 #include "leaderboard/hand_made_records.hpp"
 
 using namespace ventral;
-using leaderboard::parent_tree;
 using leaderboard::rank_models;
 
 namespace {
@@ -26,7 +25,7 @@ core::ScoreRecord score(const std::string& model, const std::string& benchmark,
 leaderboard::ModelRanking ranking_of(const std::vector<core::ScoreRecord>& records) {
     std::vector<const core::ScoreRecord*> all;
     for (const auto& record : records) all.push_back(&record);
-    return rank_models(parent_tree(all));
+    return rank_models(all);
 }
 
 }  // namespace
@@ -41,6 +40,21 @@ TEST_CASE("a parent's average is the mean of what is in it, at each depth") {
     CHECK(ranking.models[0].means == std::vector<std::optional<double>>{1.0, 0.375});
     CHECK(ranking.models[0].average == 0.6875);
     CHECK(ranking.models[0].missing == 0);
+}
+
+TEST_CASE("a benchmark counts once, by its newest version, and under that one's parent") {
+    auto changed = score("m", "b", "neural", 0.5);
+    changed.version = 2;
+    const auto ranking =
+        ranking_of({score("m", "a", "neural", 0.25), changed, score("retired", "a", "neural", 0.5),
+                    score("retired", "b", "behaviour", 0.75)});
+    CHECK(ranking.benchmarks == 2);
+    REQUIRE(ranking.models.size() == 2);
+    CHECK(ranking.models[0].model == "m");
+    CHECK(ranking.models[0].average == 0.375);
+    CHECK(ranking.models[0].missing == 0);
+    CHECK(ranking.models[1].average == 0.25);
+    CHECK(ranking.models[1].missing == 1);
 }
 
 // Rows of the table of https://brain-score.org/language, where X is a missing score.
