@@ -83,6 +83,11 @@ std::optional<std::string> difference(const core::ScoreRecord& left, const core:
     return std::nullopt;
 }
 
+/// Records of scores of stored features name no device.
+bool is_of_network(const core::ScoreRecord& record) {
+    return !core::provenance_of(record, "device").empty();
+}
+
 /// Whether both have raw values and these differ in a bit.
 bool have_other_raw_values(const core::ScoreRecord& left, const core::ScoreRecord& right) {
     return left.raw && right.raw &&
@@ -103,7 +108,9 @@ bool is_repetition(const core::ScoreRecord& left, const core::ScoreRecord& right
 std::optional<std::string> disagreement(const core::ScoreRecord& left,
                                         const core::ScoreRecord& right) {
     const bool same = is_same_fingerprint(left, right);
-    const auto found = difference(left, right, same ? bits_only : agreement_tolerance);
+    const bool of_network = is_of_network(left) || is_of_network(right);
+    const double tolerance = of_network ? network_agreement_tolerance : agreement_tolerance;
+    const auto found = difference(left, right, same ? bits_only : tolerance);
     if (!found && same && have_other_raw_values(left, right))
         return score_name(left) + ": the raw values differ in some bit on " + place_of(left) +
                " and " + place_of(right) + " (equal fingerprints must give equal bits), key " +
@@ -111,7 +118,8 @@ std::optional<std::string> disagreement(const core::ScoreRecord& left,
     if (!found) return std::nullopt;
     return score_name(left) + ": " + *found +
            (same ? " (equal fingerprints must give equal bits)"
-                 : " (different fingerprints must agree to 1e-9)") +
+                 : std::string(" (different fingerprints must agree to ") +
+                       (of_network ? "1e-5, the network's activations being float32)" : "1e-9)")) +
            ", key " + left.key;
 }
 

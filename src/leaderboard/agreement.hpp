@@ -13,6 +13,11 @@ namespace ventral::leaderboard {
 /// How far scores of different fingerprints may be apart, absolutely.
 inline constexpr double agreement_tolerance = 1e-9;
 
+/// Likewise scores of networks that were run: their float32 activations differ in the last digits
+/// from one instruction set to another, by which the scores of the V4 recordings move by up to
+/// 1e-7.
+inline constexpr double network_agreement_tolerance = 1e-5;
+
 /// Whether both were computed by the same numerics (provenance "fingerprint"), so that every bit
 /// counts.
 bool is_same_fingerprint(const core::ScoreRecord& left, const core::ScoreRecord& right);
@@ -23,7 +28,7 @@ bool is_same_fingerprint(const core::ScoreRecord& left, const core::ScoreRecord&
 bool is_repetition(const core::ScoreRecord& left, const core::ScoreRecord& right);
 
 /// The conflict between two scored records of one key, for people, or nothing if they agree: in
-/// every bit for one fingerprint, within `agreement_tolerance` for two.
+/// every bit for one fingerprint, within the tolerance for two.
 std::optional<std::string> disagreement(const core::ScoreRecord& left,
                                         const core::ScoreRecord& right);
 

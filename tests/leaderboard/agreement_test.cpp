@@ -44,6 +44,17 @@ TEST_CASE("minus zero is not the bits of zero") {
     CHECK_FALSE(disagreement(record, other));
 }
 
+TEST_CASE("scores of a network on two instruction sets may be as far apart as its activations") {
+    auto record = scored("k", "m", "b");
+    record.provenance["device"] = "cpu";
+    auto other = record;
+    other.provenance["fingerprint"] = "f2";
+    other.value = record.value.value() + 1e-7;
+    CHECK_FALSE(disagreement(record, other));
+    other.value = record.value.value() + 1.1e-5;
+    CHECK_THAT(disagreement(record, other).value(), Catch::Contains("must agree to 1e-5"));
+}
+
 TEST_CASE("scores of two fingerprints may be 1e-9 apart and not more") {
     const auto record = scored("k", "m", "b");
     auto other = record;
