@@ -97,8 +97,7 @@ std::string other_numerics_text(const Comparison& comparison) {
     if (comparison.of_other_numerics == 0) return "";
     return " (" + std::to_string(comparison.of_other_numerics) +
            " of them, computed with other kernels or libraries then, to 1e-9, or 1e-5 with a "
-           "network, "
-           "and not in every bit)";
+           "network, and not in every bit)";
 }
 
 AuditOutcome compare(const Audit& audit, const std::string& out, std::size_t finished) {

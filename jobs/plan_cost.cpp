@@ -109,9 +109,9 @@ KnownMachine measured_machine(const std::string& out, const pipeline::NodeSize& 
 
 PlanCost plan_cost(const pipeline::RunPlan& plan,
                    const std::vector<pipeline::UnitEstimate>& estimates,
-                   const pipeline::WorkInputs& inputs, KnownMachine known) {
+                   const pipeline::WorkInputs& inputs, pipeline::Keep grams, KnownMachine known) {
     PlanCost cost{std::move(known), {}, {}};
-    // Models of the same weights and preprocessing share their activations.
+    // Models of the same weights and preprocessing share their activations and Grams.
     pipeline::Checkpoints expected = inputs.checkpoints;
     const pipeline::WorkInputs in_turn{inputs.run, inputs.facts, inputs.finished, expected,
                                        inputs.recordings};
@@ -120,7 +120,10 @@ PlanCost plan_cost(const pipeline::RunPlan& plan,
         const bool is_taken = was_probed && estimates[u].can_run && estimates[u].left_out.empty();
         cost.work.push_back(is_taken ? pipeline::unit_work(plan.units[u], estimates[u], in_turn)
                                      : pipeline::UnitWork{});
-        expected.expect_activations(plan.units[u].key, cost.work.back().extracted);
+        const auto& work = cost.work.back();
+        expected.expect_activations(plan.units[u].key, work.extracted);
+        if (grams == pipeline::Keep::discard) continue;
+        for (const auto& [key, bytes] : work.gram_files) expected.expect_gram(key);
     }
     const auto& machine = cost.known.machine;
     pipeline::share_trials(inputs.run, plan,

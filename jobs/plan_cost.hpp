@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "pipeline/outlook/unit_seconds.hpp"
+#include "pipeline/schedule/kept_files.hpp"
 
 namespace ventral::jobs {
 
@@ -29,9 +30,10 @@ struct PlanCost {
     std::vector<pipeline::UnitSeconds> seconds;
 };
 
+/// `grams`: whether the run keeps them, for the units that come later.
 PlanCost plan_cost(const pipeline::RunPlan& plan,
                    const std::vector<pipeline::UnitEstimate>& estimates,
-                   const pipeline::WorkInputs& inputs, KnownMachine known);
+                   const pipeline::WorkInputs& inputs, pipeline::Keep grams, KnownMachine known);
 
 /// Appends to the journal of `out` what each unit that a run will take up is going to need.
 void record_estimates(const std::string& out, const pipeline::RunPlan& plan,

@@ -206,7 +206,7 @@ Outlook outlook_of(const OutlookRequest& request) {
     pipeline::RecordingsReader recordings(run);
     outlook.cost =
         plan_cost(plan, outlook.units, {run, request.facts, finished, checkpoints, recordings},
-                  std::move(machine));
+                  request.kept.grams, std::move(machine));
     if (!out.empty())
         note_disk(request, finished, room_of(request, finished, fingerprint), outlook);
     outlook.few = pipeline::few_features(run, plan, outlook.units);

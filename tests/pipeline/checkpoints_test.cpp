@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "pipeline/fit/unit_features.hpp"
+#include "pipeline/inputs/keys.hpp"
 #include "pipeline/network_unit.hpp"
 
 using namespace ventral;
@@ -12,7 +13,7 @@ using test::both;
 using test::network_unit;
 using test::Team;
 
-TEST_CASE("activations that another unit will have made are taken for there") {
+TEST_CASE("what another unit will have made is taken for there") {
     pipeline::Checkpoints checkpoints;
     pipeline::PlannedUnit unit;
     unit.key = "shared";
@@ -21,6 +22,10 @@ TEST_CASE("activations that another unit will have made are taken for there") {
     CHECK(checkpoints.of(unit, "layer").activations);
     CHECK_FALSE(checkpoints.of(unit, "another").activations);
     CHECK_FALSE(checkpoints.has_activations("other", "layer"));
+    CHECK_FALSE(checkpoints.of(unit, "layer").gram);
+    checkpoints.expect_gram(pipeline::gram_key("shared", "", "layer", "", {}));
+    CHECK(checkpoints.of(unit, "layer").gram);
+    CHECK_FALSE(checkpoints.of(unit, "layer", {{0, 50}}).gram);
 }
 
 TEST_CASE("what is on disk of a unit's layers is found before they are used") {

@@ -55,9 +55,12 @@ LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer,
                            const core::TimeBins& bins) {
     LayerFiles files;
     files.activations = has_activations(unit.key, layer);
+    const auto key_on = [&](const std::string& fingerprint) {
+        return gram_key(unit.key, unit.projection, layer, fingerprint, bins);
+    };
+    files.gram = expected_grams_.contains(key_on(""));
     if (out_.empty()) return files;
-    files.gram = io::is_there(
-        gram_path(out_, gram_key(unit.key, unit.projection, layer, fingerprint_, bins)));
+    files.gram = files.gram || io::is_there(gram_path(out_, key_on(fingerprint_)));
     files.projection =
         !unit.projection.empty() &&
         io::is_there(projection_path(

@@ -40,6 +40,8 @@ public:
     bool has_activations(const std::string& activations, const std::string& layer);
     /// Takes activations of the layers for there: those who ask next come after who makes them.
     void expect_activations(const std::string& activations, const std::set<std::string>& layers);
+    /// Likewise a Gram, by its `gram_key` without a fingerprint.
+    void expect_gram(const std::string& key) { expected_grams_.insert(key); }
 
 private:
     std::string out_;
@@ -47,6 +49,7 @@ private:
     std::map<std::string, std::vector<std::string>> files_;   ///< prefix → paths
     std::map<std::string, std::set<std::string>> layers_in_;  ///< prefix → layers
     std::map<std::string, std::set<std::string>> expected_;   ///< key of activations → layers
+    std::set<std::string> expected_grams_;
 };
 
 }  // namespace ventral::pipeline

@@ -40,7 +40,6 @@ core::Failure deterministic(const std::string& reason) {
     return {core::FailureClass::deterministic, reason};
 }
 
-/// Builds the plan score by score.
 /// For each byte of the model's file, four of a float, in what reading a byte takes: some fifty
 /// operations. A weight of a network meets each image, in about a hundred places. Stored features
 /// are read, and multiplied with those of the other stimuli.
@@ -49,6 +48,7 @@ double cost_of_a_byte(double stimuli, bool stored) {
     return stored ? 1 + stimuli / 4 / operations : stimuli * 2 * 100 / 4 / operations;
 }
 
+/// Builds the plan score by score.
 class Planner {
 public:
     Planner(const config::RunRecord& run, const InputFacts& facts, const Shard& shard)
