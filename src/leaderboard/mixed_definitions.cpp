@@ -61,8 +61,8 @@ std::vector<std::string> mixed_definitions(const std::vector<core::ScoreRecord>&
                 "; ");
         warnings.push_back("benchmark '" + benchmark +
                            "': the tables have scores of different definitions (" + all +
-                           ") run all its models again, or give the new one an identifier of its "
-                           "own");
+                           ") run all its models again, give the new one an identifier of its "
+                           "own, or leave out what is not planned any more (report --current)");
     }
     return warnings;
 }
