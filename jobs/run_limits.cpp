@@ -33,7 +33,8 @@ void add_limit_options(CLI::App& app, RunLimits& limits) {
         "that a batch is shown in, and longer for more than 1000 stimuli, 3h of 10000; 24h for "
         "features without a table of stimuli; 0: never): the next start runs it alone, "
         "after all others, and when that ends so too the one after leaves it out as "
-        "'timeout' until --retry-failed");
+        "'timeout' until --retry-failed; the trial of a network before it runs is limited by "
+        "VENTRAL_TRIAL_SECONDS (default: 120 of processor time)");
 }
 
 void set_limits(const RunLimits& limits, pipeline::RunOptions& options) {
