@@ -91,11 +91,11 @@ def state_of(path):
         loaded = torch.load(path, map_location="cpu")
     except Exception as error:  # pickle raises whatever it likes on a file of another kind
         raise Unusable(f"{path}: not a file of torch.save ({reason(error)})") from error
+    for key in ("state_dict", "model_state_dict", "model", "net"):
+        if isinstance(loaded, dict) and isinstance(loaded.get(key), (dict, torch.nn.Module)):
+            loaded = loaded[key]
     if isinstance(loaded, torch.nn.Module):
         loaded = loaded.state_dict()
-    for key in ("state_dict", "model_state_dict", "model", "net"):
-        if isinstance(loaded, dict) and isinstance(loaded.get(key), dict):
-            loaded = loaded[key]
     if not isinstance(loaded, dict) or not loaded or not all(torch.is_tensor(value) for value in loaded.values()):
         raise Unusable(f"{path}: holds no weights by name (a state_dict)")
     return loaded
@@ -118,12 +118,12 @@ def without_weights(spec):
 
 def with_weights(spec, path):
     """Those of a file."""
-    state = state_of(path)
+    network = without_weights(spec)
+    state = under_names_of(network, state_of(path))
     try:
         if published := published_weights(spec, path):
-            return with_published(spec, published, path)
-        network = without_weights(spec)
-        network.load_state_dict(under_names_of(network, state))
+            return with_published(spec, published, state)
+        network.load_state_dict(state)
     except (RuntimeError, TypeError) as error:
         mismatches = " ".join(str(error).split())
         raise Unusable(f"{path}: not the weights of this network ({mismatches[:600]})") from error

@@ -22,13 +22,13 @@ def published_weights(network, file):
     return next((weights for weights in weights_of(network) if os.path.basename(weights.url) == name), None)
 
 
-def with_published(network, weights, file):
-    """The network as torchvision makes it for these weights, which may be more than to load them: Inception's input is
-    transformed, SWAG's images are larger."""
+def with_published(network, weights, state):
+    """The network as torchvision makes it for these weights, which may be more than to load them by name: Inception's
+    input is transformed, SWAG's images are larger."""
     before = torch.hub.get_dir()
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "checkpoints"))
-        os.symlink(os.path.abspath(file), os.path.join(folder, "checkpoints", os.path.basename(weights.url)))
+        torch.save(state, os.path.join(folder, "checkpoints", os.path.basename(weights.url)))
         torch.hub.set_dir(folder)  # where torchvision finds them, and fetches nothing
         try:
             return torchvision.models.get_model_builder(network)(weights=weights)
@@ -46,13 +46,14 @@ def options_of(weights):
 
 
 def stated_preprocessing(network, file):
-    """The options, and whose they are: of the weights that are published under the file's name, else of the oldest.
-    Nothing where torchvision states none."""
+    """The options, and whose they are: of the weights that are published under the file's name, else of the oldest of
+    those for the smallest images, which networks take without weights. Nothing where torchvision states none."""
     choices = [(weights, options) for weights in weights_of(network) if (options := options_of(weights))]
     if not choices:
         return {}, ""
     published = published_weights(network, file)
-    weights, options = next((each for each in choices if each[0] == published), choices[0])
+    usual = min(choices, key=lambda each: each[1]["crop"])
+    weights, options = next((each for each in choices if each[0] == published), usual)
     origin = f"as torchvision states it for {weights}"
     if weights != published and any(other != options for _, other in choices):
         origin += ", other weights want another: see --weights"
