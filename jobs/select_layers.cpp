@@ -66,9 +66,9 @@ bool is_copy(const std::string& target, const models::ModelRecord& model,
 }
 
 [[noreturn]] void refuse_target(const std::string& target) {
-    throw core::InputError(target +
-                           ": is there already with another text (nothing is overwritten) choose "
-                           "another folder for --write, or --in-place for the records themselves");
+    throw core::OutputError(target +
+                            ": is there already with another text (nothing is overwritten) choose "
+                            "another folder for --write, or --in-place for the records themselves");
 }
 
 /// Before hours of work: the records can be changed, and nothing but an earlier copy is in the way

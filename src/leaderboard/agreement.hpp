@@ -14,8 +14,8 @@ namespace ventral::leaderboard {
 inline constexpr double agreement_tolerance = 1e-9;
 
 /// Likewise scores of networks that were run: their float32 activations differ in the last digits
-/// from one instruction set to another, by which the scores of the V4 recordings move by up to
-/// 1e-7.
+/// from one instruction set to another. With AVX2 and AVX-512 the scores of configs/runs/v4.toml
+/// are up to 1e-7 apart; ranks of dissimilarities, and where PLS stops, may flip.
 inline constexpr double network_agreement_tolerance = 1e-5;
 
 /// Whether both were computed by the same numerics (provenance "fingerprint"), so that every bit

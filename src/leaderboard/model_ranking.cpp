@@ -5,6 +5,7 @@
 #include <map>
 
 #include "leaderboard/parent_tree.hpp"
+#include "leaderboard/record_facts.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -22,15 +23,20 @@ struct Mean {
     }
 };
 
-std::vector<const core::ScoreRecord*> of_newest_versions(
-    std::vector<const core::ScoreRecord*> records) {
-    std::map<std::string, int> newest;  // by benchmark
+/// Without those of an older version of a benchmark, and without scores that were computed again.
+std::vector<const core::ScoreRecord*> that_count(std::vector<const core::ScoreRecord*> records) {
+    std::map<std::string, int> newest;                            // by benchmark
+    std::map<std::string, const core::ScoreRecord*> last_scored;  // by name
     for (const auto* record : records) {
         auto& version = newest.try_emplace(record->benchmark, record->version).first->second;
         version = std::max(version, record->version);
+        if (!is_done(*record)) continue;
+        auto& last = last_scored[score_name(*record)];
+        if (!last || time_of(*last) <= time_of(*record)) last = record;
     }
     std::erase_if(records, [&](const auto* record) {
-        return record->version < newest.at(record->benchmark);
+        return record->version < newest.at(record->benchmark) ||
+               (is_done(*record) && last_scored.at(score_name(*record)) != record);
     });
     return records;
 }
@@ -95,10 +101,11 @@ std::optional<double> average_of(const NodeMeans& means, const std::string& mode
 }  // namespace
 
 ModelRanking rank_models(const std::vector<const core::ScoreRecord*>& records) {
-    const auto root = parent_tree(of_newest_versions(records));
+    const auto root = parent_tree(that_count(records));
     const auto& top = topmost_choice(root);
     const auto parts = parts_of(top);
-    const auto all = means_of(top, parts);
+    auto all = means_of(top, parts);
+    for (const auto* record : records) all.scored.try_emplace(record->model);
     ModelRanking ranking;
     ranking.benchmarks = all.benchmarks;
     for (const auto& [name, child] : top.children) ranking.parents.push_back(name);

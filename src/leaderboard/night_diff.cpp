@@ -64,6 +64,11 @@ bool differs(const core::ScoreRecord& before, const core::ScoreRecord& now, cons
     return !left.empty() && !right.empty() && left != right;
 }
 
+bool is_normalised_anew(const core::ScoreRecord& before, const core::ScoreRecord& now) {
+    return !before.normalisation.empty() && !now.normalisation.empty() &&
+           before.normalisation != now.normalisation;
+}
+
 /// Which inputs of a score are others now, as far as the records tell.
 std::string changed_inputs(const core::ScoreRecord& before, const core::ScoreRecord& now) {
     const bool is_other_model = differs(before, now, "model_content");
@@ -73,7 +78,14 @@ std::string changed_inputs(const core::ScoreRecord& before, const core::ScoreRec
     if (before.version != now.version)
         add("benchmark version " + std::to_string(before.version) + " -> " +
             std::to_string(now.version));
-    if (!is_other_model && differs(before, now, "activations")) add("stimuli changed");
+    if (differs(before, now, "stimuli") || (!is_other_model && differs(before, now, "activations")))
+        add("stimuli changed");
+    for (const auto& [fact, name] : {std::pair{"recordings", "recordings"},
+                                     {"selection", "selection of recordings"},
+                                     {"metric", "metric or its parameters"},
+                                     {"ceiling", "ceiling"}})
+        if (differs(before, now, fact)) add(std::string(name) + " changed");
+    if (is_normalised_anew(before, now)) add("normalisation changed");
     if (differs(before, now, "projection")) add("PCA changed");
     if (differs(before, now, "seed")) add("seed changed");
     if (differs(before, now, settings_entry))
@@ -83,11 +95,6 @@ std::string changed_inputs(const core::ScoreRecord& before, const core::ScoreRec
     const bool is_known =
         before.provenance.contains("model_content") && now.provenance.contains("model_content");
     return is_known ? "benchmark, recordings or numerics changed" : "inputs changed";
-}
-
-bool is_normalised_anew(const core::ScoreRecord& before, const core::ScoreRecord& now) {
-    return !before.normalisation.empty() && !now.normalisation.empty() &&
-           before.normalisation != now.normalisation;
 }
 
 /// Whether one of them is of a table that does not say it.

@@ -36,16 +36,20 @@ SplitValues split_values(const core::Assembly& assembly, const CrossValidationOp
     return values;
 }
 
-/// scikit-learn refuses strata without a name too.
+const std::string no_strata =
+    "set stratification = \"none\" (in --params: \"crossvalidation_kwargs\": "
+    "{\"stratification_coord\": null})";
+
+/// scikit-learn refuses labels that are no numbers, or infinite, too.
 void check_are_there(const core::Values& strata, const std::string& name) {
     if (!core::are_fractions(strata)) return;
     const auto numbers = core::as_float64(strata);
     const auto missing = std::count_if(numbers.begin(), numbers.end(),
-                                       [](double number) { return std::isnan(number); });
+                                       [](double number) { return !std::isfinite(number); });
     if (missing > 0)
-        throw core::InputError("cannot stratify by '" + name + "' (it is NaN for " +
+        throw core::InputError("cannot stratify by '" + name + "' (it is NaN or infinite for " +
                                std::to_string(missing) + " of " + std::to_string(numbers.size()) +
-                               ") name another coordinate, or set stratification = \"none\"");
+                               ") name another coordinate, or " + no_strata);
 }
 
 /// Numbers instead of labels: in sorted order of the labels, or by first appearance.
@@ -57,8 +61,8 @@ std::vector<std::size_t> strata_of(const core::Assembly& assembly, const std::st
     if (!labels)
         throw core::InputError(assembly.name + ": no coordinate '" + name +
                                "' along 'presentation' (its values are the strata of the splits) "
-                               "name another one, or set stratification = \"none\" (in --params: "
-                               "\"crossvalidation_kwargs\": {\"stratification_coord\": null})");
+                               "name another one, or " +
+                               no_strata);
     const auto values = core::take(labels->values, rows);
     check_are_there(values, name);
     auto strata = core::label_codes(values).codes;
@@ -78,7 +82,8 @@ void check_are_classes(const core::Assembly& assembly, const std::string& name) 
             throw core::InputError("kfold = true cannot stratify by '" + name + "', which has " +
                                    core::number_text(number) +
                                    " (classes are text or whole numbers) name another "
-                                   "coordinate, or set stratification = \"none\"");
+                                   "coordinate, or " +
+                                   no_strata);
 }
 
 std::vector<stats::Split> draw(const core::Assembly& assembly,

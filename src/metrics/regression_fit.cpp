@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/counted.hpp"
 #include "core/number_text.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "stats/folds/alike_rows.hpp"
@@ -151,7 +152,8 @@ void warn_of_few_rows(const RegressionPlan& plan, const MetricOptions& options,
     if (least <= options.n_components)
         score.warnings.push_back(
             "n_components = " + std::to_string(options.n_components) + ", but a split trains on " +
-            std::to_string(least) + " rows, which have at most " + std::to_string(least - 1) +
+            std::to_string(least) + " rows, which have at most " +
+            core::counted(least - 1, "component") +
             " (of large targets, such as counts, the reference makes further ones from rounding "
             "and is not reproducible)");
 }

@@ -103,17 +103,22 @@ private:
         return parts;
     }
 
-    /// What `make` gives, whose time counts as the layers', as does a pass of the network that a
-    /// layer asked for before it failed.
+    /// What `make` gives, whose time counts as the layers'. A pass of the network for layers that
+    /// fail counts as that of the next ones.
     template <typename Make>
     auto in_gram_seconds(const Make& make) {
         const auto start = std::chrono::steady_clock::now();
-        const double left_by_failed = features_.extraction_seconds() - told_extraction_;
-        auto made = make();
-        seconds_.gram += left_by_failed + core::seconds_since(start);
-        seconds_.extraction += features_.extraction_seconds() - told_extraction_;
-        told_extraction_ = features_.extraction_seconds();
-        return made;
+        const double before = features_.extraction_seconds();
+        try {
+            auto made = make();
+            const double left_over = std::exchange(left_by_failed_, 0);
+            seconds_.gram += left_over + core::seconds_since(start);
+            seconds_.extraction += left_over + features_.extraction_seconds() - before;
+            return made;
+        } catch (...) {
+            left_by_failed_ += features_.extraction_seconds() - before;
+            throw;
+        }
     }
 
     void score_group(const PartsTogether& group, const config::LayerSet& layers) {
@@ -265,7 +270,7 @@ private:
     UnitRecords records_;
     BatchFits fits_;
     FeatureSeconds seconds_;                 ///< of the layers in work
-    double told_extraction_ = 0;             ///< seconds that stand in a layer's already
+    double left_by_failed_ = 0;              ///< seconds of passes that no layer has yet
     std::vector<OpenLayer> missing_layers_;  ///< once they are asked for
     bool is_last_layer_set_ = false;
 };

@@ -42,14 +42,30 @@ TEST_CASE("a parent's average is the mean of what is in it, at each depth") {
     CHECK(ranking.models[0].missing == 0);
 }
 
+TEST_CASE("a score that was computed again counts once, as it is now") {
+    auto before = score("m", "a", "neural", 0.25);
+    auto now = score("m", "a", "neural", 0.75);
+    before.provenance["recorded"] = "2026-01-01T00:00:00Z";
+    now.provenance["recorded"] = "2026-01-02T00:00:00Z";
+    auto failed = test::failed("m a", "m", "a");
+    failed.parent = "neural";
+    const auto ranking = ranking_of({now, before, failed});
+    REQUIRE(ranking.models.size() == 1);
+    CHECK(ranking.models[0].average == 0.75);
+    CHECK(ranking.benchmarks == 1);
+}
+
 TEST_CASE("a benchmark counts once, by its newest version, and under that one's parent") {
     auto changed = score("m", "b", "neural", 0.5);
     changed.version = 2;
     const auto ranking =
         ranking_of({score("m", "a", "neural", 0.25), changed, score("retired", "a", "neural", 0.5),
-                    score("retired", "b", "behaviour", 0.75)});
+                    score("retired", "b", "behaviour", 0.75), score("old", "b", "neural", 0.75)});
     CHECK(ranking.benchmarks == 2);
-    REQUIRE(ranking.models.size() == 2);
+    REQUIRE(ranking.models.size() == 3);
+    CHECK(ranking.models[2].model == "old");
+    CHECK(ranking.models[2].average == std::nullopt);
+    CHECK(ranking.models[2].missing == 2);
     CHECK(ranking.models[0].model == "m");
     CHECK(ranking.models[0].average == 0.375);
     CHECK(ranking.models[0].missing == 0);

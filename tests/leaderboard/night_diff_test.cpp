@@ -141,6 +141,11 @@ TEST_CASE("another key says what changed as far as the records tell") {
     CHECK(reason(with("activations", "z", now)) == "stimuli changed");
     const auto set = change({with("settings", "none", before)}, {with("settings", "seed=1", now)});
     CHECK(set.reason == "--set changed (none -> seed=1)");
+    auto other = with("metric", "n", with("ceiling", "none", with("model_content", "z", now)));
+    other.normalisation = "none";
+    CHECK(
+        change({with("metric", "m", with("ceiling", "c", before))}, {other}).reason ==
+        "model changed, metric or its parameters changed, ceiling changed, normalisation changed");
     now.version = 2;
     CHECK(reason(now) == "benchmark version 1 -> 2");
     now.provenance.clear();

@@ -128,10 +128,10 @@ TEST_CASE("rows are not stratified by labels that are missing, as scikit-learn r
     options.stratification_coordinate = "object_name";
     auto table = presentations(40);
     std::vector<double> classes(40, 1);
-    std::fill_n(classes.begin(), 20, std::nan(""));
+    std::fill_n(classes.begin(), 20, GENERATE(std::nan(""), HUGE_VAL));
     relabel(table, "object_name", classes);
     CHECK_THROWS_WITH(cross_validation_splits(table, options),
-                      Contains("'object_name' (it is NaN for 20 of 40)"));
+                      Contains("'object_name' (it is NaN or infinite for 20 of 40)"));
 }
 
 TEST_CASE("a repeated stimulus can be on both sides unless stimuli are split as such") {

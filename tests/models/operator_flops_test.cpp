@@ -100,6 +100,7 @@ TEST_CASE("an Einstein sum of two factors costs what is summed over for each val
     CHECK(flops("bchw, oc -> bohw", {7, 3}) == Flops{{"", 2 * 280 * 3}});
     CHECK(flops("...w,ow->...o", {7, 5}) == Flops{{"", 2 * 168 * 5}});
     CHECK(flops("bchw,c", {3}) == Flops{{"", 2 * 40 * 3}});
+    CHECK(flops("bchw,o->o", {7}) == Flops{{"", 2 * 7 * 120}});
 }
 
 TEST_CASE("a recurrent layer costs its weights for each step, those of its states too") {

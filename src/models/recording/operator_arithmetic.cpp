@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <optional>
 #include <string>
 
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
+
+#include "models/network/node_kind.hpp"
 
 namespace ventral::models {
 namespace {
@@ -56,15 +59,20 @@ jit::Value* element(jit::Node& before, jit::Value* list, std::int64_t place) {
 }
 
 /// Of recurrent layers one above the other, each in one or both directions. In `params` each
-/// direction of a layer has the weights of what goes in, those of its own state, and biases.
+/// direction of a layer has the weights of what goes in, those of its own state, biases, and those
+/// of the state's projection where there is one, which only a list that the graph makes tells.
 Parts parts_of_recurrence(jit::Node& node) {
     const auto layers = constant(node, "num_layers");
     const auto biases = constant(node, "has_biases");
     const auto both = constant(node, "bidirectional");
     if (!layers || !biases || !both) return {};
     const std::int64_t directions = both->toBool() ? 2 : 1;
-    const std::int64_t of_direction = biases->toBool() ? 4 : 2;
+    const std::int64_t without_projection = biases->toBool() ? 4 : 2;
     auto* weights = argument(node, "params");
+    const auto of_direction = weights->node()->kind() == c10::prim::ListConstruct
+                                  ? static_cast<std::int64_t>(weights->node()->inputs().size()) /
+                                        (layers->toInt() * directions)
+                                  : without_projection;
     auto* output = node.output(0);
     Parts parts;
     for (std::int64_t layer = 0; layer < layers->toInt(); ++layer)
@@ -73,9 +81,11 @@ Parts parts_of_recurrence(jit::Node& node) {
             parts.push_back({Arithmetic::projection, layer == 0 ? node.input(0) : output,
                              element(node, weights, first)});
             // The output holds the states of all directions, whose weights are of one size.
-            if (direction == 0)
-                parts.push_back(
-                    {Arithmetic::projection, output, element(node, weights, first + 1)});
+            if (direction > 0) continue;
+            parts.push_back({Arithmetic::projection, output, element(node, weights, first + 1)});
+            if (of_direction > without_projection)
+                parts.push_back({Arithmetic::product, output,
+                                 element(node, weights, first + without_projection)});
         }
     return parts;
 }
@@ -107,7 +117,9 @@ std::vector<std::int64_t> summed_dimensions(const Subscripts& subscripts) {
     const auto ellipsis = labels.find("...");
     std::vector<std::int64_t> dimensions;
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        if (labels[i] == '.' || subscripts.output.find(labels[i]) != std::string::npos) continue;
+        if (labels[i] == '.' || labels.find(labels[i]) < i ||
+            subscripts.output.find(labels[i]) != std::string::npos)
+            continue;
         const bool is_behind = ellipsis != labels.npos && i > ellipsis;
         dimensions.push_back(static_cast<std::int64_t>(i) -
                              (is_behind ? static_cast<std::int64_t>(labels.size()) : 0));
@@ -124,31 +136,27 @@ Parts parts_of_einstein_sum(jit::Node& node) {
              summed_dimensions(*subscripts)}};
 }
 
-bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
 Parts arithmetic_of(jit::Node& node) {
     const std::string name = node.kind().toQualString();
-    if (is_one_of(name, {"aten::_convolution", "aten::convolution"})) {
+    if (is_one_of(node, {"aten::_convolution", "aten::convolution"})) {
         const auto transposed = jit::toIValue(node.input(6));
         return parts_of_convolution(node,
                                     transposed && transposed->isBool() && transposed->toBool());
     }
     if (name.starts_with("aten::conv_transpose")) return parts_of_convolution(node, true);
-    if (is_one_of(name, {"aten::conv1d", "aten::conv2d", "aten::conv3d"}))
+    if (is_one_of(node, {"aten::conv1d", "aten::conv2d", "aten::conv3d"}))
         return parts_of_convolution(node, false);
-    if (is_one_of(name, {"aten::linear", "aten::matmul", "aten::mm", "aten::bmm"}))
+    if (is_one_of(node, {"aten::linear", "aten::matmul", "aten::mm", "aten::bmm"}))
         return {{Arithmetic::product, node.output(), node.input(0)}};
-    if (is_one_of(name, {"aten::addmm", "aten::baddbmm"}))
+    if (is_one_of(node, {"aten::addmm", "aten::baddbmm"}))
         return {{Arithmetic::product, node.output(), node.input(1)}};
     if (name == "aten::bilinear") return {{Arithmetic::convolution, node.output(), node.input(2)}};
     if (name == "aten::einsum") return parts_of_einstein_sum(node);
-    if (is_one_of(name, {"aten::lstm", "aten::gru", "aten::rnn_tanh", "aten::rnn_relu"}))
+    if (is_one_of(node, {"aten::lstm", "aten::gru", "aten::rnn_tanh", "aten::rnn_relu"}))
         return parts_of_recurrence(node);
-    if (is_one_of(name, {"aten::lstm_cell", "aten::gru_cell", "aten::rnn_tanh_cell",
+    if (is_one_of(node, {"aten::lstm_cell", "aten::gru_cell", "aten::rnn_tanh_cell",
                          "aten::rnn_relu_cell"}))
         return {{Arithmetic::projection, node.input(0), node.input(2)},
                 {Arithmetic::projection, node.output(0), node.input(3)}};
@@ -162,7 +170,6 @@ Parts arithmetic_of(jit::Node& node) {
 }
 
 std::int64_t for_each_value(const ArithmeticPart& part, const at::Tensor& other) {
-    std::int64_t count = 1;
     switch (part.arithmetic) {
         case Arithmetic::convolution:
             return other.numel() / std::max<std::int64_t>(other.size(0), 1);
@@ -173,8 +180,8 @@ std::int64_t for_each_value(const ArithmeticPart& part, const at::Tensor& other)
         case Arithmetic::attention:
             return other.size(-2);
         case Arithmetic::sum:
-            for (const auto dimension : part.summed) count *= other.size(dimension);
-            return count;
+            return std::accumulate(part.summed.begin(), part.summed.end(), std::int64_t{1},
+                                   [&](auto count, auto axis) { return count * other.size(axis); });
     }
     return 0;
 }

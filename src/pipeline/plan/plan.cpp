@@ -44,8 +44,8 @@ core::Failure deterministic(const std::string& reason) {
 /// operations. A weight of a network meets each image, in about a hundred places. Stored features
 /// are read, and multiplied with those of the other stimuli.
 double cost_of_a_byte(double stimuli, bool stored) {
-    constexpr double operations = 50;
-    return stored ? 1 + stimuli / 4 / operations : stimuli * 2 * 100 / 4 / operations;
+    constexpr double operations = 50;  // a float of a network: 2 x 100 with each image
+    return stored ? 1 + stimuli / 4 / operations : stimuli;
 }
 
 /// Builds the plan score by score.
