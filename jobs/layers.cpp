@@ -151,8 +151,7 @@ Subcommand add_layers(CLI::App& app) {
         "the layers of a network in the order of their first call: shape, size and arithmetic. "
         "Flops are those of convolutions, linear and recurrent layers, matrix products, Einstein "
         "sums of two factors and attention inside the layer, a multiplication with its addition as "
-        "two; logits is "
-        "the whole network, unless a submodule has that name");
+        "two; logits is the whole network, unless a submodule has that name");
     sub->add_option("MODEL", arguments->model,
                     "identifier of a model, or path of its TOML file or of a TorchScript file")
         ->required();

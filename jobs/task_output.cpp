@@ -40,8 +40,7 @@ void warn_of_end(const core::Assembly& fitting, stats::LogisticEnd end) {
     if (end == stats::LogisticEnd::no_step)
         core::log_warning(
             fitting.name +
-            ": the logistic regression stopped early (rounding hides every further "
-            "step)" +
+            ": the logistic regression stopped early (rounding hides every further step)" +
             (std::holds_alternative<std::vector<float>>(fitting.values)
                  ? " the parameter {\"upcast_to_float64\": [\"features\"]} lessens this"
                  : ""));
