@@ -137,7 +137,7 @@ std::string leaderboard_text(const Night& night, std::size_t width) {
         (record.committed ? committed : others).push_back(&record);
     const auto tree = parent_tree(committed);
     return section("Ranking (averages of the committed layers' scores; a missing one counts as 0)",
-                   ranking_lines(rank_models(committed))) +
+                   ranking_lines(rank_models(night.records))) +
            section("Leaderboard (score ± error; layers that the models commit to)",
                    whole_tree(tree, width)) +
            section("Other layers (which the model does not commit to the region)",

@@ -23,22 +23,25 @@ struct Mean {
     }
 };
 
-/// Without those of an older version of a benchmark, and without scores that were computed again.
-std::vector<const core::ScoreRecord*> that_count(std::vector<const core::ScoreRecord*> records) {
-    std::map<std::string, int> newest;                            // by benchmark
-    std::map<std::string, const core::ScoreRecord*> last_scored;  // by name
-    for (const auto* record : records) {
-        auto& version = newest.try_emplace(record->benchmark, record->version).first->second;
-        version = std::max(version, record->version);
-        if (!is_done(*record)) continue;
-        auto& last = last_scored[score_name(*record)];
-        if (!last || time_of(*last) <= time_of(*record)) last = record;
+/// The committed ones, without those of an older version of a benchmark and without scores that
+/// were computed again.
+std::vector<const core::ScoreRecord*> that_count(const std::vector<core::ScoreRecord>& records) {
+    std::map<std::string, int> newest;  // by benchmark
+    for (const auto& record : records) {
+        if (!record.committed) continue;
+        auto& version = newest.try_emplace(record.benchmark, record.version).first->second;
+        version = std::max(version, record.version);
     }
-    std::erase_if(records, [&](const auto* record) {
-        return record->version < newest.at(record->benchmark) ||
-               (is_done(*record) && last_scored.at(score_name(*record)) != record);
-    });
-    return records;
+    const auto is_current = [&](const core::ScoreRecord& record) {
+        return record.committed && record.version == newest.at(record.benchmark);
+    };
+    const auto latest = latest_of_each_name(
+        records, [&](const auto& record) { return is_current(record) && is_done(record); });
+    std::vector<const core::ScoreRecord*> counting;
+    for (const auto& record : records)
+        if (is_current(record) && (!is_done(record) || latest.at(score_name(record)) == &record))
+            counting.push_back(&record);
+    return counting;
 }
 
 using MeanOfModel = std::map<std::string, Mean>;
@@ -100,12 +103,13 @@ std::optional<double> average_of(const NodeMeans& means, const std::string& mode
 
 }  // namespace
 
-ModelRanking rank_models(const std::vector<const core::ScoreRecord*>& records) {
+ModelRanking rank_models(const std::vector<core::ScoreRecord>& records) {
     const auto root = parent_tree(that_count(records));
     const auto& top = topmost_choice(root);
     const auto parts = parts_of(top);
     auto all = means_of(top, parts);
-    for (const auto* record : records) all.scored.try_emplace(record->model);
+    for (const auto& record : records)
+        if (record.committed) all.scored.try_emplace(record.model);
     ModelRanking ranking;
     ranking.benchmarks = all.benchmarks;
     for (const auto& [name, child] : top.children) ranking.parents.push_back(name);

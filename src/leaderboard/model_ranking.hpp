@@ -26,10 +26,10 @@ struct ModelRanking {
 
 /// Averages as the reference's leaderboard has them (https://brain-score.org/language, "How to
 /// interpret" and its table): that of a parent is the mean of its own benchmarks and of the
-/// averages of the parents in it; what is missing counts as 0 beside what there is. Of a benchmark
-/// its newest version alone counts: scores of an older one, as those of models are that are not run
-/// any more, are missing. Of several scores of one model, benchmark and layer the latest counts;
-/// those of several layers count as their mean.
-ModelRanking rank_models(const std::vector<const core::ScoreRecord*>& records);
+/// averages of the parents in it, of committed layers; what is missing counts as 0 beside what
+/// there is. Of a benchmark its newest version alone counts: scores of an older one, as those of
+/// models are that are not run any more, are missing. Of several scores of one model, benchmark and
+/// layer the latest counts; those of several layers count as their mean.
+ModelRanking rank_models(const std::vector<core::ScoreRecord>& records);
 
 }  // namespace ventral::leaderboard

@@ -22,18 +22,12 @@ core::ScoreRecord score(const std::string& model, const std::string& benchmark,
     return record;
 }
 
-leaderboard::ModelRanking ranking_of(const std::vector<core::ScoreRecord>& records) {
-    std::vector<const core::ScoreRecord*> all;
-    for (const auto& record : records) all.push_back(&record);
-    return rank_models(all);
-}
-
 }  // namespace
 
 TEST_CASE("a parent's average is the mean of what is in it, at each depth") {
     const auto ranking =
-        ranking_of({score("m", "a", "all/neural/V1", 0.25), score("m", "b", "all/neural/V1", 0.75),
-                    score("m", "c", "all/neural", 0.25), score("m", "d", "all/behaviour", 1.0)});
+        rank_models({score("m", "a", "all/neural/V1", 0.25), score("m", "b", "all/neural/V1", 0.75),
+                     score("m", "c", "all/neural", 0.25), score("m", "d", "all/behaviour", 1.0)});
     CHECK(ranking.parents == std::vector<std::string>{"behaviour", "neural"});
     CHECK(ranking.benchmarks == 4);
     REQUIRE(ranking.models.size() == 1);
@@ -49,7 +43,7 @@ TEST_CASE("a score that was computed again counts once, as it is now") {
     now.provenance["recorded"] = "2026-01-02T00:00:00Z";
     auto failed = test::failed("m a", "m", "a");
     failed.parent = "neural";
-    const auto ranking = ranking_of({now, before, failed});
+    const auto ranking = rank_models({now, before, failed});
     REQUIRE(ranking.models.size() == 1);
     CHECK(ranking.models[0].average == 0.75);
     CHECK(ranking.benchmarks == 1);
@@ -59,8 +53,8 @@ TEST_CASE("a benchmark counts once, by its newest version, and under that one's 
     auto changed = score("m", "b", "neural", 0.5);
     changed.version = 2;
     const auto ranking =
-        ranking_of({score("m", "a", "neural", 0.25), changed, score("retired", "a", "neural", 0.5),
-                    score("retired", "b", "behaviour", 0.75), score("old", "b", "neural", 0.75)});
+        rank_models({score("m", "a", "neural", 0.25), changed, score("retired", "a", "neural", 0.5),
+                     score("retired", "b", "behaviour", 0.75), score("old", "b", "neural", 0.75)});
     CHECK(ranking.benchmarks == 2);
     REQUIRE(ranking.models.size() == 3);
     CHECK(ranking.models[2].model == "old");
@@ -75,7 +69,7 @@ TEST_CASE("a benchmark counts once, by its newest version, and under that one's 
 
 // Rows of the table of https://brain-score.org/language, where X is a missing score.
 TEST_CASE("a missing score counts as 0, beside others") {
-    const auto ranking = ranking_of(
+    const auto ranking = rank_models(
         {score("row 14", "n", "neural", std::nullopt), score("row 14", "b", "behavior", {}),
          score("row 11", "n", "neural", 0.332), score("row 11", "b", "behavior", std::nullopt),
          score("row 4", "n", "neural", 0.948), score("row 4", "b", "behavior", 0.331)});
@@ -93,7 +87,7 @@ TEST_CASE("a missing score counts as 0, beside others") {
 }
 
 TEST_CASE("a benchmark that a model has no record of is missing, and NaN is no score") {
-    const auto ranking = ranking_of(
+    const auto ranking = rank_models(
         {score("m", "a", "", 0.5), score("m", "b", "", 0.25), score("n", "a", "", 0.5),
          score("o", "a", "", 0.9), score("o", "b", "", std::numeric_limits<double>::quiet_NaN())});
     CHECK(ranking.parents.empty());
@@ -109,7 +103,7 @@ TEST_CASE("a benchmark that a model has no record of is missing, and NaN is no s
 TEST_CASE("several records on one benchmark count as their mean, equal averages by name") {
     auto other = score("n", "a", "", 0.25);
     other.layer = "another";
-    const auto ranking = ranking_of({score("n", "a", "", 0.75), other, score("m", "a", "", 0.5)});
+    const auto ranking = rank_models({score("n", "a", "", 0.75), other, score("m", "a", "", 0.5)});
     REQUIRE(ranking.models.size() == 2);
     CHECK(ranking.benchmarks == 1);
     CHECK(ranking.models[0].model == "m");

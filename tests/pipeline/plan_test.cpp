@@ -136,6 +136,17 @@ TEST_CASE("a network has a unit for each number of trials that it answers differ
     }
 }
 
+TEST_CASE("a byte of a network, which meets every image, costs more than one of stored features") {
+    auto run = network_run();
+    auto facts = network_facts(run);
+    const double of_network = make_plan(run, facts, {}).units.at(0).cost;
+    run.models[0].features.path = "features.nc";
+    facts.models[{"stored", ""}].layers = {"b", "c"};
+    const double of_features = make_plan(run, facts, {}).units.at(0).cost;
+    CHECK(of_features > 0);
+    CHECK(of_features < of_network);
+}
+
 TEST_CASE("a benchmark that is not supported ends the plan") {
     auto run = test::small_run("nowhere");
     run.benchmarks[0].time_bins = {{0, 70}, {70, 170}};

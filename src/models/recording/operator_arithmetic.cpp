@@ -90,9 +90,10 @@ Parts parts_of_recurrence(jit::Node& node) {
     return parts;
 }
 
-/// The subscripts of an Einstein sum of two factors, as `torch.einsum` takes them.
+/// Of an Einstein sum of two factors, as `torch.einsum` takes them.
 struct Subscripts {
-    std::string first, second, output;
+    std::string first;  ///< of the first factor
+    std::string output;
 };
 
 std::optional<Subscripts> subscripts_of(std::string equation) {
@@ -101,7 +102,7 @@ std::optional<Subscripts> subscripts_of(std::string equation) {
     const auto factors = equation.substr(0, arrow);
     const auto comma = factors.find(',');
     if (comma == factors.npos || factors.find(',', comma + 1) != factors.npos) return std::nullopt;
-    Subscripts subscripts{factors.substr(0, comma), factors.substr(comma + 1), {}};
+    Subscripts subscripts{factors.substr(0, comma), {}};
     if (arrow != equation.npos) {
         subscripts.output = equation.substr(arrow + 2);
     } else {  // those that stand once
